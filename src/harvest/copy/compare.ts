@@ -9,7 +9,7 @@ import { recordsInGaps } from '../walk/gap.ts';
 import type { CountedSpan } from '../windows/plan-windows.ts';
 import { clausesOf, type HarvestRun, newWindow, sinceOf } from './generation.ts';
 
-// The parts in which a group of windows is counted again if its count differs.
+// A group of windows with another count is counted again in this many parts.
 const PARTS = 8;
 
 /** A window of the first generation, and the number of DOIs that the whole copy has in it. */

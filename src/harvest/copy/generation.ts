@@ -17,7 +17,7 @@ import { secondAfter } from '../windows/window.ts';
 import type { HarvestHost, HarvestOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 
-// Smaller windows do not pay: each costs a count or two, and its last page is not full.
+// Smaller windows cost more than they save: a count or two, and a last page that is not full.
 const MIN_PAGES = 5;
 // Retries of the first page, which the walk may request in smaller pages.
 const FIRST_RETRIES = 2;

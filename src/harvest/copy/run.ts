@@ -36,7 +36,7 @@ import { fetchWindow } from './window-job.ts';
 const PAGES_IN_MEMORY = 3;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
-// How often a generation is fetched if its windows do not add up.
+// A generation whose windows do not add up is fetched again.
 const ROUNDS = 2;
 
 interface Run extends HarvestRun {

@@ -23,7 +23,7 @@ export interface Comparison {
 
 // The largest page of the service (service.md, P1).
 const PAGE_SIZE = 1000;
-// How often a window is listed if its DOIs do not add up: a lost DOI is there the next time.
+// A window whose DOIs do not add up is listed again: a lost DOI is there the next time.
 const ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 

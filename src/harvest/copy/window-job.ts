@@ -9,7 +9,7 @@ import { recordsInGaps } from '../walk/gap.ts';
 import { withinSpan } from '../walk/query-params.ts';
 import type { WindowQuery, WindowSource } from '../walk/walk-step.ts';
 import { lacksRecords } from '../walk/walk-totals.ts';
-import { REMEMBERED, walkWindow } from '../walk/window-walk.ts';
+import { REMEMBERED_DOIS, walkWindow } from '../walk/window-walk.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import type { CopyWindows } from './copy-windows.ts';
 import { inspectWindow } from './damage.ts';
@@ -33,7 +33,7 @@ interface WindowJob {
   note(text: string): void;
 }
 
-// How often a window is fetched if its records do not add up: a lost record is there the next time.
+// A window whose records do not add up is fetched again: a lost record is there the next time.
 const ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 
@@ -138,13 +138,13 @@ export function startOver(window: LedgerWindow): void {
   delete window.surplus;
 }
 
-/** The last DOIs, {@link REMEMBERED} or more, that an earlier run wrote to the part file. */
+/** The last DOIs, {@link REMEMBERED_DOIS} or more, that an earlier run wrote to the part file. */
 async function knownIds(job: WindowJob, window: LedgerWindow): Promise<readonly string[]> {
   if (window.bytes === 0) return [];
   const { readers, path, gzip, signal } = job;
   let ids: string[] = [];
   const remember = (id: string) => {
-    if (ids.length >= 2 * REMEMBERED) ids = ids.slice(-REMEMBERED);
+    if (ids.length >= 2 * REMEMBERED_DOIS) ids = ids.slice(-REMEMBERED_DOIS);
     ids.push(id);
   };
   const { records } = await readers.run(() => inspectPart(path, gzip, remember, signal));

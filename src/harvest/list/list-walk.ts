@@ -26,10 +26,10 @@ import { secondAfter } from '../windows/window.ts';
 import { type FetchPacked, unpackPage } from './packed-page.ts';
 import { PagesAhead } from './pages-ahead.ts';
 
-// A list with fewer pages left is not worth several cursors.
+// With fewer pages left, one cursor is enough.
 const LEAST_PAGES = 5;
-// Of the rate: with more used, several cursors would wait for the next five minutes of the limit.
-const MOST_USED = 0.5;
+// Above this share of the rate limit, use one cursor.
+const MOST_USED_SHARE = 0.5;
 
 interface ListSource {
   readonly params: Params;
@@ -211,7 +211,9 @@ class ListWalk {
   #isWorthwhile(total: number | undefined): boolean {
     const pages = ((total ?? 0) - this.#received) / this.#list.pageSize;
     return (
-      pages >= LEAST_PAGES && this.#jobs.isWorthwhile && this.#list.rateLimiter.used < MOST_USED
+      pages >= LEAST_PAGES &&
+      this.#jobs.isWorthwhile &&
+      this.#list.rateLimiter.used < MOST_USED_SHARE
     );
   }
 

@@ -5,14 +5,14 @@ import { WindowPool } from '../windows/pool.ts';
 import { Window } from '../windows/window.ts';
 import type { FetchPacked, PackedPage } from './packed-page.ts';
 
-// The compressed bytes of a record, until the first page arrives.
-const USUAL_BYTES = 600;
-// A reader that takes no page for this long has stopped.
+// Compressed, until the first page arrives.
+const USUAL_BYTES_PER_RECORD = 600;
+// A reader that takes no page for longer has stopped.
 const PATIENCE_MS = 3000;
-// The share of the missing pages before a window that will wait at the same time as its pages.
-const IN_FRONT = 0.5;
+// Fraction of the earlier pages assumed to be waiting too.
+const EARLIER_WAITING_SHARE = 0.5;
 
-// As for a page that the walk requests itself, before it tries smaller pages.
+// As in the walk itself, before it tries smaller pages.
 const RETRIES = 2;
 
 class ListWindow extends Window {
@@ -73,7 +73,7 @@ export class PagesAhead {
 
   constructor(port: AheadPort) {
     this.#port = port;
-    this.#received = { pages: 1, bytes: USUAL_BYTES * port.pageSize };
+    this.#received = { pages: 1, bytes: USUAL_BYTES_PER_RECORD * port.pageSize };
     this.#takenAt = port.now();
     const all = new ListWindow({ from: null, to: null }, port.total, true);
     all.next = undefined;
@@ -191,7 +191,7 @@ export class PagesAhead {
       this.#takenAt !== undefined && this.#port.now() - this.#takenAt > PATIENCE_MS;
     if (window === this.window && window.answers.length === 0) return !hasReaderStopped;
     const room = this.#room;
-    return !hasReaderStopped && room > 0 && IN_FRONT * pagesBefore < room;
+    return !hasReaderStopped && room > 0 && EARLIER_WAITING_SHARE * pagesBefore < room;
   }
 
   /** Whether all pages before the last window have been requested. */

@@ -8,23 +8,23 @@ import { incomplete, NO_LIST, ONLY_REPEATS, RecentSet, type RepeatGuard } from '
 import type { SkippedRecord, WalkState, WalkStep } from './walk-step.ts';
 import { lacksRecords, Totals } from './walk-totals.ts';
 
-/** How often an answer that contradicts itself is asked for again before it is accepted. */
+/** A contradictory answer is accepted after this many further requests. */
 export const MAX_REPEATED_REQUESTS = 4;
-// How often in a row a walk starts over from its latest record.
+// In a row, from the latest record.
 const MAX_RESTARTS = 4;
-// Cursors to remember. A window has far fewer pages; a walk without windows may have more.
-const CURSORS = 20_000;
+// A window has far fewer pages; a walk without windows may have more.
+const REMEMBERED_CURSORS = 20_000;
 // Pages without new records that may follow a start over: a bulk import may create many records at
 // one instant (service.md, P6).
 const PAGES_OF_TIES = 20;
-// For pages that keep failing, because their records may be very large (service.md, E9).
+// For pages that keep failing: their records may be very large (service.md, E9).
 const SMALLER_SIZES = [250, 50, 10, 1];
-// Retries, as long as a smaller page may succeed.
+// As long as a smaller page may succeed.
 const RETRIES_BEFORE_SMALLER = 2;
 // Good pages in a row before a larger one is requested again.
-const GROW_AFTER = 2;
+const GROW_AFTER_PAGES = 2;
 // The same after a page that was too large: pages near it may be as large, and it cost a transfer.
-const GROW_AFTER_TOO_LARGE = 20;
+const GROW_AFTER_TOO_LARGE_PAGES = 20;
 
 export interface PageRequest extends Pick<WalkState, 'restart'> {
   readonly cursor: string;
@@ -79,7 +79,7 @@ export class CursorWalk {
   readonly #guard: RepeatGuard;
   readonly #sizes: PageSizes;
   #state: WalkState;
-  #cursors = new RecentSet(CURSORS);
+  #cursors = new RecentSet(REMEMBERED_CURSORS);
   // The totals of the answers since the walk began or started over.
   #totals = new Totals();
   // The number of records on a full page: the service's limit may be lower than the size requested.
@@ -125,7 +125,9 @@ export class CursorWalk {
     } catch (error) {
       const { most, onAsk } = this.#port.smallerPages ?? ALL_SIZES;
       if (!mayNeedSmallerPage(error) || (size > 1 && this.#sizes.shrunk >= most)) throw error;
-      this.#sizes.shrink(error.cause instanceof TooLarge ? GROW_AFTER_TOO_LARGE : GROW_AFTER);
+      this.#sizes.shrink(
+        error.cause instanceof TooLarge ? GROW_AFTER_TOO_LARGE_PAGES : GROW_AFTER_PAGES,
+      );
       if (size === 1) return this.#skip(error);
       onAsk(this.#sizes.size, error.message);
       return undefined;
@@ -224,7 +226,7 @@ export class CursorWalk {
     if (latest === null || this.#restarts >= MAX_RESTARTS) throw new CannotResume(cause);
     this.#restarts += 1;
     this.#ties = 0;
-    this.#cursors = new RecentSet(CURSORS);
+    this.#cursors = new RecentSet(REMEMBERED_CURSORS);
     this.#totals = new Totals();
     const restart = Math.max(latest, this.#state.restart ?? latest);
     this.#state = { ...this.#state, cursor: null, restart, received: 0 };
@@ -249,7 +251,7 @@ const ALL_SIZES: SmallerPages = { most: Number.POSITIVE_INFINITY, onAsk: () => u
 class PageSizes {
   readonly #largest: number;
   #good = 0;
-  #growAfter = GROW_AFTER;
+  #growAfter = GROW_AFTER_PAGES;
   /** How often the size has shrunk since the last good page. */
   shrunk = 0;
   size: number;

@@ -22,8 +22,7 @@ export class Totals {
   }
 
   /**
-   * The total, if all pages have the same; undefined also for 0, which failing shards answer:
-   * a wrong empty list would mislead most.
+   * The total, if all pages have the same. 0 is never trusted: failing shards report it.
    */
   get agreed(): number | undefined {
     return !this.#missing && this.least === this.most ? this.most || undefined : undefined;

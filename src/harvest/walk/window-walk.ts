@@ -15,8 +15,8 @@ import type {
   WindowSource,
 } from './walk-step.ts';
 
-/** The number of DOIs that a walk remembers. Reading the file back finds other repeats. */
-export const REMEMBERED = 4000;
+/** Reading the file back finds repeats of older DOIs. */
+export const REMEMBERED_DOIS = 4000;
 
 /** A page or a gap. `asked` is the span in the page's request, which may have been cut since. */
 type AskedStep = (WalkedStep & { readonly asked: Span }) | SkippedRecord;
@@ -37,7 +37,7 @@ export async function* walkWindow(
   taken: number,
 ): AsyncGenerator<AskedStep> {
   const { cursor, restart, latest } = start;
-  const guard = new RepeatGuard(true, REMEMBERED, known, latest);
+  const guard = new RepeatGuard(true, REMEMBERED_DOIS, known, latest);
   const check = filterCheck(query.params);
   let asked: Span = query.span;
   let { to } = asked;

@@ -1,20 +1,20 @@
 import type { PageNumbers } from '../walk/creation-time.ts';
 import type { Window } from './window.ts';
 
-/** How full the parts of a window that is too large are meant to be. */
-export const FILL = 0.9;
-// Of a page: a part is this much shorter than whole pages, because one record more costs a request.
-const SLACK = 0.2;
-// Of the pages: the most requests that cuts may add, because the last page of a window is not full.
-const WASTE = 0.15;
-// In pages, in addition: where there are few pages, each job still needs a window.
-const FREE_WASTE = 15;
-// The share of the waiting pages that may belong to later windows until the first one ends.
-const BEHIND = 0.5;
-// A window is cut if it is this many times longer than it should be.
-const LONG = 2;
+/** Target fill of the parts of a window that is too large. */
+export const FILL_SHARE = 0.9;
+// A part is this much shorter than whole pages: one record too many costs a request.
+const SLACK_PAGES = 0.2;
+// Share of the pages that cuts may waste: the last page of a window is not full.
+const WASTE_SHARE = 0.15;
+// Pages that may be wasted in any list, so that each job gets a window.
+const FREE_WASTE_PAGES = 15;
+// Fraction of the buffer for windows after the first.
+const BEHIND_SHARE = 0.5;
+// A window is cut if it exceeds its target length by this factor.
+const LONG_FACTOR = 2;
 // Windows that wait for a job: a cut takes effect with the next answer.
-const RESERVE = 3;
+const RESERVE_WINDOWS = 3;
 
 /** The requests that cuts waste: the last page of each window is not full. */
 export class Waste {
@@ -25,7 +25,7 @@ export class Waste {
   /** @param total the number of all records. */
   constructor(total: number, pageSize: number) {
     this.#pageSize = pageSize;
-    this.#most = FREE_WASTE + WASTE * (total / pageSize);
+    this.#most = FREE_WASTE_PAGES + WASTE_SHARE * (total / pageSize);
   }
 
   /** Counts what a used page wasted. */
@@ -81,10 +81,13 @@ export function equalLengths({ pages, inReach, jobs, most }: Situation): readonl
 /** The same for a list in which `room` more pages may wait: parts next to the walk are shorter. */
 export function growingLengths(situation: Situation, room: number): readonly number[] {
   const { pages, before, jobs, idle, most } = situation;
-  const lengthAt = (at: number) => wholePages((at + BEHIND * room) / jobs);
-  if (pages < LONG * lengthAt(before)) return [];
+  const lengthAt = (at: number) => wholePages((at + BEHIND_SHARE * room) / jobs);
+  if (pages < LONG_FACTOR * lengthAt(before)) return [];
   const lengths: number[] = [];
-  for (let at = before; at < before + pages && lengths.length < Math.min(most, idle + RESERVE); ) {
+  for (
+    let at = before;
+    at < before + pages && lengths.length < Math.min(most, idle + RESERVE_WINDOWS);
+  ) {
     const length = lengthAt(at);
     lengths.push(length);
     at += length;
@@ -94,5 +97,5 @@ export function growingLengths(situation: Situation, room: number): readonly num
 
 /** Rounds up to whole pages, less a little, so that the last page of a part is full. */
 function wholePages(pages: number): number {
-  return Math.max(1, Math.ceil(pages)) - SLACK;
+  return Math.max(1, Math.ceil(pages)) - SLACK_PAGES;
 }

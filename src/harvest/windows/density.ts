@@ -2,15 +2,14 @@ import { isObject, objectsOf } from '../../text/json-values.ts';
 import { ALL_TIME, type Span } from '../walk/creation-time.ts';
 import { type Burst, secondAfter } from './window.ts';
 
-// The later half of a page shows a burst if this many times more records are expected at its pace
-// than in the whole time.
-const BURST = 3;
-// The share of a burst's records that the less likely guess keeps, so that it is tried too.
-const UNLIKELY = 0.2;
-// How often the density is fitted to each count: the counts of years and windows overlap.
+// The later half of a page shows a burst if it is denser than the rest by this factor.
+const BURST_FACTOR = 3;
+// Share of the records kept for the unlikely guess.
+const UNLIKELY_SHARE = 0.2;
+// Counts of years and windows overlap: fitting one changes the others.
 const FIT_ROUNDS = 5;
-// In records: with a smaller change, the density agrees with all counts.
-const FITS = 1;
+// With a smaller change, the density agrees with all counts.
+const FITS_RECORDS = 1;
 
 /** A range of times; `to` is excluded. */
 interface Range {
@@ -117,11 +116,11 @@ export class Density {
     const to = Math.min(range.to, ...ends);
     const most = this.estimate({ from, to });
     const near = Math.min(to, Math.max(secondAfter(from), from + most * step));
-    if (!(most > 0 && near - from < (to - from) / BURST)) return undefined;
+    if (!(most > 0 && near - from < (to - from) / BURST_FACTOR)) return undefined;
     // A second cannot be cut: further cuts belong after it. One burst hardly has all later records
     // of a list.
     const isLikely = continues && near > secondAfter(from) && to < this.#usual.to;
-    const share = isLikely ? 1 - UNLIKELY : UNLIKELY;
+    const share = isLikely ? 1 - UNLIKELY_SHARE : UNLIKELY_SHARE;
     this.#replace({ from, to: near }, [{ from, to: near, count: most * share, isRead: false }]);
     this.#balance({ from: near, to }, most * (1 - share));
     return { to: near, count: most, until: to };
@@ -172,7 +171,7 @@ export class Density {
       let change = 0;
       for (const { count, ...range } of this.#counts)
         change = Math.max(change, this.#balance(range, count));
-      if (change < FITS) return;
+      if (change < FITS_RECORDS) return;
     }
   }
 
@@ -266,12 +265,12 @@ export interface YearCount {
 }
 
 // The facet has ten; each year makes every estimate slower.
-const MOST_ENTRIES = 100;
+const MOST_COUNTED_YEARS = 100;
 
 /** The usable counts by year in `meta` of an answer to `facets=created` (service.md, P19). */
 export function yearCounts(meta: unknown): readonly YearCount[] {
   const entries = isObject(meta) ? objectsOf(meta['created']) : [];
-  return entries.slice(0, MOST_ENTRIES).flatMap(({ id, count }) => {
+  return entries.slice(0, MOST_COUNTED_YEARS).flatMap(({ id, count }) => {
     const year = typeof id === 'string' && /^\d{4}$/.test(id) ? Number(id) : 0;
     const isUsable = year >= 1 && year < 9999 && typeof count === 'number' && count >= 0;
     return isUsable ? [{ year, count }] : [];

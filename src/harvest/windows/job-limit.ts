@@ -1,15 +1,14 @@
-// Times the requests that begin within an answer's time: an answer is also unpacked, and the next
-// request waits for its turn.
-const HEADROOM = 1.2;
-// Answers whose mean is judged: single answers take from half to twice as long as others.
-const ANSWERS = 12;
-// Times the usual: a service that takes longer than this may be slow because of the load.
-const SLOWER = 1.4;
-// Times the answers with more requests: a service that takes less is faster with fewer.
-const FASTER = 0.85;
-// Factors for the number of requests while the service is slow, and while it is not.
-const FEWER = 0.7;
-const MORE = 1.2;
+// Requests in flight, as a multiple of rate and latency.
+const HEADROOM_FACTOR = 1.2;
+// Single answers take from half to twice as long as others: only the mean of several is judged.
+const ANSWERS_JUDGED = 12;
+// Slow: a mean above this multiple of the usual answer.
+const SLOW_FACTOR = 1.4;
+// A mean below this multiple of the last slow mean shows that fewer requests help.
+const FASTER_FACTOR = 0.85;
+// Changes the number of requests while the service is slow, and while it is not.
+const FEWER_FACTOR = 0.7;
+const MORE_FACTOR = 1.2;
 
 /**
  * How many requests to send at once: a few more than begin within the time of one answer, so that
@@ -56,7 +55,7 @@ export class JobLimit {
   /** Starts with the number that fits the answers so far. */
   start(): void {
     this.#isStarted = true;
-    this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM * this.#perAnswer) + 1);
+    this.#chosen = Math.min(this.#most, Math.ceil(HEADROOM_FACTOR * this.#perAnswer) + 1);
     this.#jobs = this.#chosen;
   }
 
@@ -70,23 +69,23 @@ export class JobLimit {
     this.#answers += 1;
     if (this.#answers <= this.#before) return;
     this.#sumMs += ms;
-    if (this.#answers < this.#before + ANSWERS) return;
-    this.#judge(this.#sumMs / ANSWERS);
+    if (this.#answers < this.#before + ANSWERS_JUDGED) return;
+    this.#judge(this.#sumMs / ANSWERS_JUDGED);
     this.#before = this.current;
     this.#answers = 0;
     this.#sumMs = 0;
   }
 
   #judge(meanMs: number): void {
-    const isSlow = meanMs > SLOWER * this.#usualMs;
-    if (isSlow && meanMs < FASTER * this.#slowMs) {
+    const isSlow = meanMs > SLOW_FACTOR * this.#usualMs;
+    if (isSlow && meanMs < FASTER_FACTOR * this.#slowMs) {
       this.#slowMs = meanMs;
-      this.#jobs = Math.max(1, this.#jobs * FEWER);
+      this.#jobs = Math.max(1, this.#jobs * FEWER_FACTOR);
       return;
     }
     this.#slowMs = Number.POSITIVE_INFINITY;
     // The end of a slow time must not hide the next one.
     this.#usualMs = isSlow ? meanMs : Math.min(this.#usualMs, (3 * this.#usualMs + meanMs) / 4);
-    this.#jobs = isSlow ? this.#chosen : Math.min(this.#chosen, this.#jobs * MORE);
+    this.#jobs = isSlow ? this.#chosen : Math.min(this.#chosen, this.#jobs * MORE_FACTOR);
   }
 }

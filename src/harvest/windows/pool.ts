@@ -1,11 +1,11 @@
 import type { PageNumbers, Span } from '../walk/creation-time.ts';
-import { equalLengths, FILL, growingLengths, Waste } from './cuts.ts';
+import { equalLengths, FILL_SHARE, growingLengths, Waste } from './cuts.ts';
 import type { Density } from './density.ts';
 import { burstThreshold, type Window } from './window.ts';
 
-// Pages left, above which a window is cut for an idle job.
-const WORTH_A_CUT = 1.2;
-// The most parts of one cut: parts that turn out too large are cut again.
+// A window with more pages left is cut for an idle job.
+const WORTH_A_CUT_PAGES = 1.2;
+// Of one cut: parts that are still too large are cut again.
 const MOST_PARTS = 64;
 
 interface PoolOptions<W extends Window> {
@@ -159,7 +159,7 @@ export class WindowPool<W extends Window> {
     for (const window of [...this.windows]) {
       if (!window.isCounted || window.count <= most || window.left === 0 || !this.#mayCut(window))
         continue;
-      const parts = Math.min(MOST_PARTS, Math.ceil(window.count / (FILL * most)));
+      const parts = Math.min(MOST_PARTS, Math.ceil(window.count / (FILL_SHARE * most)));
       const shares = Array.from({ length: parts - 1 }, (_, index) => (index + 1) / parts);
       this.#cut(window, this.#timesOf(window, shares));
     }
@@ -170,7 +170,7 @@ export class WindowPool<W extends Window> {
     const reach = this.#reach();
     let longest: W | undefined;
     for (const [window, pages] of reach) {
-      const most = longest === undefined ? WORTH_A_CUT : (reach.get(longest) ?? 0);
+      const most = longest === undefined ? WORTH_A_CUT_PAGES : (reach.get(longest) ?? 0);
       if (pages > most && this.#mayCut(window)) longest = window;
     }
     return longest !== undefined && this.#cut(longest, this.#timesForJobs(longest, reach));

@@ -1,8 +1,8 @@
 import type { Span } from '../walk/creation-time.ts';
 
 const SECOND_MS = 1000;
-// The smallest share of a burst's records by which a count confirms that the burst continues.
-const TELLING = 0.05;
+// A count shows that a burst continues only by at least this share of its records.
+const TELLING_SHARE = 0.05;
 
 /** The earliest cut after a time: the service shows no fractions of seconds (service.md, P17). */
 export function secondAfter(time: number): number {
@@ -78,5 +78,7 @@ export function burstThreshold(
   if (burst === undefined || from === null) return undefined;
   const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));
   const [ifBurst, ifEven] = [shareBefore(burst.to), shareBefore(burst.until)];
-  return ifBurst - ifEven < TELLING ? undefined : read + (burst.count * (ifBurst + ifEven)) / 2;
+  return ifBurst - ifEven < TELLING_SHARE
+    ? undefined
+    : read + (burst.count * (ifBurst + ifEven)) / 2;
 }

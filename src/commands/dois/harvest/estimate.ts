@@ -39,13 +39,13 @@ interface EstimateOptions {
   readonly format?: 'text' | 'json' | 'ndjson';
 }
 
-// Windows with less are not cut for idle jobs.
-const LEAST_PAGES = 2;
+// Smallest window that is cut for an idle job.
+const LEAST_WINDOW_PAGES = 2;
 // On average, the last page of each further window is half full.
 const REQUESTS_PER_WINDOW = 0.5;
 // The count at the end.
-const COUNTS = 1;
-const SAMPLE = 200;
+const COUNT_REQUESTS = 1;
+const SAMPLE_RECORDS = 200;
 // At the rate limit, a copy of fewer records takes less than a minute.
 const MANY_RECORDS = 500_000;
 
@@ -65,7 +65,7 @@ export async function printEstimate(
 
 /**
  * Says on a terminal how much a new copy without filters takes, and asks about a large one. A
- * sample that fails stops nothing unless there is a question.
+ * failed sample is ignored unless we must ask.
  */
 export async function confirmSize(
   context: Context,
@@ -129,7 +129,7 @@ async function sample(
   records: number,
 ): Promise<Pick<Estimate, 'sampled' | 'bytesPerRecord'>> {
   if (records === 0) return { sampled: 0, bytesPerRecord: 0 };
-  const size = String(Math.min(SAMPLE, pageSize));
+  const size = String(Math.min(SAMPLE_RECORDS, pageSize));
   const url = service.http.url('/dois', [...params, ['random', 'true'], [PAGE_SIZE, size]]);
   const page = await pageFetcher(service)(url);
   if (page.kind !== 'list') throw incomplete(NO_LIST);
@@ -149,9 +149,9 @@ async function sample(
 
 function requestsFor(records: number, pageSize: number, jobs: number): number {
   const pages = Math.max(1, Math.ceil(records / pageSize));
-  const forJobs = Math.min(jobs, Math.floor(pages / LEAST_PAGES));
+  const forJobs = Math.min(jobs, Math.floor(pages / LEAST_WINDOW_PAGES));
   const windows = Math.max(1, forJobs, Math.ceil(records / MOST_RECORDS));
-  return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNTS;
+  return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNT_REQUESTS;
 }
 
 async function freeAt(dir: string): Promise<number | null> {
