@@ -10,7 +10,7 @@ const BUILT = [
   'test/{help,man,docs}.test.ts',
   'test/pipelines/**/*.test.ts',
   'test/credentials/keychain.test.ts',
-  'test/core/package.test.ts',
+  'test/library/package.test.ts',
   'test/harvest/copy/compact.test.ts',
   'test/hostile/bounds.test.ts',
 ];
@@ -41,7 +41,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'harvest/copy/faults': 'harvests once for each kind of fault',
   'harvest/copy/run': 'harvests twice for each way to continue',
   'e2e/chaos': 'kills harvests and lists until they are complete',
-  'core/package': 'compiles the examples of the library',
+  'library/package': 'compiles the examples of the library',
   'pipelines/export': 'reads tables with each engine',
 };
 

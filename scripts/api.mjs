@@ -8,10 +8,10 @@ import { root } from './bundling.mjs';
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
- * What TypeScript declares for src/core/index.ts, and for the files of its types. What is
+ * What TypeScript declares for src/library/index.ts, and for the files of its types. What is
  * `@internal` is left out, and so are references to documents that are not published.
  *
- * @returns {Map<string, string>} texts by their paths, such as core/index.d.ts
+ * @returns {Map<string, string>} texts by their paths, such as library/index.d.ts
  */
 export function publicDeclarations() {
   const scratch = mkdtempSync(join(tmpdir(), 'doi-cli-api-'));
@@ -29,7 +29,7 @@ export function publicDeclarations() {
         typeRoots: [join(root, 'node_modules', '@types')],
       },
       include: [],
-      files: [join(root, 'src', 'core', 'index.ts')],
+      files: [join(root, 'src', 'library', 'index.ts')],
     };
     const project = join(scratch, 'tsconfig.json');
     writeFileSync(project, JSON.stringify(config));
@@ -38,7 +38,7 @@ export function publicDeclarations() {
       stdio: 'inherit',
     });
     const found = new Map();
-    collect(join(scratch, 'core', 'index.d.ts'), found);
+    collect(join(scratch, 'library', 'index.d.ts'), found);
     return new Map(
       [...found].map(([path, text]) => [relative(scratch, path).replaceAll('\\', '/'), text]),
     );

@@ -23,7 +23,7 @@ const { outputFiles, metafile } = await build({
   entryPoints: {
     'export-thread': 'src/harvest/export/thread.ts',
     'keychain-child': 'src/credentials/keychain-child.ts',
-    library: 'src/core/index.ts',
+    library: 'src/library/index.ts',
     main: 'src/main.ts',
   },
   outdir: dist,

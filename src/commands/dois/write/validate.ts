@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Organization, ownRepository } from '../../../api/repositories.ts';
 import type { Event, State } from '../../../api/states.ts';
 import type { Context } from '../../../cli/context.ts';
-import { recordFindings, stateOf } from '../../../core/validate.ts';
+import { recordFindings, stateOf } from '../../../core/record-findings.ts';
 import { CliError } from '../../../errors.ts';
 import { InvalidRecord, type ParsedRecord } from '../../../formats/input/record.ts';
 import { beginningOf, type InputFile, type InputRecord } from '../../../formats/input/source.ts';

@@ -13,7 +13,7 @@ import {
   readReceipts,
   validate,
   verify,
-} from '../../src/core/index.ts';
+} from '../../src/library/index.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';

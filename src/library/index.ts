@@ -7,13 +7,13 @@
 
 export type { Rate } from '../api/http/rate-limiter.ts';
 export type { SentRequest } from '../api/http/sent-request.ts';
+export type { DoiQuery } from '../core/filters.ts';
 export { CliError as DoiCliError, type ErrorKind, type Problem } from '../errors.ts';
 export type { HarvestReceipts, Receipt } from '../harvest/store/receipt.ts';
 export type * as Metadata from '../metadata/schema/types.ts';
 export { type CallOptions, Client } from './client.ts';
 export type { ClientCredentials, ClientOptions } from './client-options.ts';
 export { countDois, getAccount, getDoi } from './dois.ts';
-export type { DoiQuery } from './filters.ts';
 export {
   type CopyCallOptions,
   type CopyDifferences,

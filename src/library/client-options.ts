@@ -3,12 +3,12 @@ import type { Rate } from '../api/http/rate-limiter.ts';
 import type { SentRequest } from '../api/http/sent-request.ts';
 import { type Credentials, DEFAULT_BASE_URL, type Service } from '../api/service.ts';
 import { sleep } from '../concurrency/promises.ts';
+import { RETRIES, TIMEOUT_MS } from '../core/defaults.ts';
+import { openService } from '../core/open-service.ts';
 import { usageError } from '../errors.ts';
 import { parseApiUrl, parseFrom, parseMailto, parseRepository } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
 import { requireNumbers } from './arguments.ts';
-import { RETRIES, TIMEOUT_MS } from './defaults.ts';
-import { openService } from './open-service.ts';
 
 /** A repository account and its password, or an API key. */
 export type ClientCredentials =

@@ -1,10 +1,10 @@
+import { MAX_PAGE_SIZE } from '../core/defaults.ts';
+import { type DoiQuery, paramsOf, requireCursor, requireReadable } from '../core/filters.ts';
+import { listAll, wholeList } from '../core/list.ts';
 import { parsedRecord } from '../harvest/page/parsed-record.ts';
 import { WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { queryFilters, requireNumbers } from './arguments.ts';
 import { type CallOptions, type Client, readAll } from './client.ts';
-import { MAX_PAGE_SIZE } from './defaults.ts';
-import { type DoiQuery, paramsOf, requireCursor, requireReadable } from './filters.ts';
-import { listAll, wholeList } from './list.ts';
 import type { DoiRecord } from './record.ts';
 
 /** How to list records. */

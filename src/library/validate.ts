@@ -1,11 +1,8 @@
-import { isEvent, STATES, type State, stateAfter } from '../api/states.ts';
+import { recordFindings, stateOf } from '../core/record-findings.ts';
 import { usageError } from '../errors.ts';
-import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
-import type { Finding } from '../metadata/findings.ts';
-import { requiredFindings } from '../metadata/rules.ts';
+import { recordOf } from '../formats/input/record.ts';
 import { prepareXmlOf } from '../metadata/xml-attributes.ts';
 import { isObject, type JsonObject } from '../text/json-values.ts';
-import { findingsIn } from '../writing/findings.ts';
 import { unreadDois } from '../writing/unread-dois.ts';
 
 /** A finding about the attributes of a record. */
@@ -44,21 +41,4 @@ export async function validate(
   return recordFindings(record, state, unreadDois(record)).map(
     ({ steps: _, ...finding }) => finding,
   );
-}
-
-/** The findings in a record for a state. Missing properties of a Draft are warnings. @internal */
-export function recordFindings(
-  record: ParsedRecord,
-  state: State,
-  more: readonly Finding[] = [],
-): readonly Finding[] {
-  const lacking =
-    state === 'draft' ? requiredFindings(record.attributes, 'findable', 'warning') : [];
-  return findingsIn(record, state, [...lacking, ...more]);
-}
-
-/** The state to check for: after the event, or else the present one. @internal */
-export function stateOf({ attributes }: ParsedRecord, event: unknown = attributes['event']): State {
-  if (isEvent(event)) return stateAfter(event);
-  return STATES.find((state) => state === attributes['state']) ?? 'draft';
 }

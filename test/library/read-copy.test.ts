@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type CopyRecord, readCopy, readReceipts } from '../../src/core/index.ts';
+import { type CopyRecord, readCopy, readReceipts } from '../../src/library/index.ts';
 import {
   all,
   COMPLETE,

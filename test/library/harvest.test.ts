@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Client, countDois, exportTables, harvest, verify } from '../../src/core/index.ts';
+import { Client, countDois, exportTables, harvest, verify } from '../../src/library/index.ts';
 import { ledgerIn } from '../harvest/copy-on-disk.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';

@@ -1,10 +1,4 @@
 import { existsSync } from 'node:fs';
-import { checkFolder } from '../disk/folders.ts';
-import { CliError } from '../errors.ts';
-import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
-import type { HarvestReceipts } from '../harvest/store/receipt.ts';
-import { datedFilters, requireNumbers, requirePath } from './arguments.ts';
-import { type CallOptions, type Client, read, toPropertyNames } from './client.ts';
 import {
   accountOrNull,
   ledgersToVerify,
@@ -12,11 +6,17 @@ import {
   queryIn,
   updateCopy,
   verifyCopy,
-} from './copy.ts';
-import { type DatedOptions, withDates } from './dates.ts';
-import { MAX_PAGE_SIZE, OVERLAP_MS } from './defaults.ts';
-import { type DoiQuery, type Filters, harvestParams, requireReadable } from './filters.ts';
-import { requireWhole, writeTables } from './tables.ts';
+} from '../core/copy.ts';
+import { type DatedOptions, withDates } from '../core/dates.ts';
+import { MAX_PAGE_SIZE, OVERLAP_MS } from '../core/defaults.ts';
+import { type DoiQuery, type Filters, harvestParams, requireReadable } from '../core/filters.ts';
+import { requireWhole, writeTables } from '../core/tables.ts';
+import { checkFolder } from '../disk/folders.ts';
+import { CliError } from '../errors.ts';
+import type { HarvestQuery } from '../harvest/store/ledger-data.ts';
+import type { HarvestReceipts } from '../harvest/store/receipt.ts';
+import { datedFilters, requireNumbers, requirePath } from './arguments.ts';
+import { type CallOptions, type Client, read, toPropertyNames } from './client.ts';
 
 /** Options of the calls that work on a copy. */
 export interface CopyCallOptions extends CallOptions {

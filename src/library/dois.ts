@@ -1,13 +1,13 @@
 import { acceptedAccount } from '../api/account.ts';
 import * as api from '../api/dois.ts';
 import { countDois as count } from '../api/pagination.ts';
+import { type DoiQuery, paramsOf, requireReadable } from '../core/filters.ts';
 import { CliError } from '../errors.ts';
 import { countParams } from '../harvest/walk/query-params.ts';
 import { parseDoi } from '../text/doi.ts';
 import { parseFrom } from '../text/parsers.ts';
 import { queryFilters } from './arguments.ts';
 import { type CallOptions, type Client, read } from './client.ts';
-import { type DoiQuery, paramsOf, requireReadable } from './filters.ts';
 import type { DoiRecord } from './record.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { publicDeclarations } from '../../scripts/api.mjs';
-import * as library from '../../src/core/index.ts';
+import * as library from '../../src/library/index.ts';
 
 const declarations = publicDeclarations();
 const text = [...declarations.values()].join('\n');
@@ -26,7 +26,7 @@ it('is small', () => {
 
 it('has the signatures that programs rely on', () => {
   const signatures = ['client', 'lists', 'dois', 'harvest', 'read-copy', 'validate']
-    .flatMap((name) => declarations.get(`core/${name}.d.ts`)?.split('\n') ?? [])
+    .flatMap((name) => declarations.get(`library/${name}.d.ts`)?.split('\n') ?? [])
     .filter((line) => /^(export declare| {4}constructor| {4}get| {4}close| {4}\[)/.test(line));
   expect(signatures).toMatchInlineSnapshot(`
     [

@@ -20,7 +20,7 @@ import {
   listPages,
   type SentRequest,
   validate,
-} from '../../src/core/index.ts';
+} from '../../src/library/index.ts';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 import { answer, reset, serve, silent } from '../helpers/server.ts';

@@ -1,11 +1,11 @@
+import { type DatedOptions, withDates } from '../core/dates.ts';
+import { MAX_JOBS, MAX_PAGE_SIZE } from '../core/defaults.ts';
+import { type DoiQuery, FILTERS, type Filters, parseFields } from '../core/filters.ts';
+import { filterWarnings, parseFilter } from '../core/other-filters.ts';
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';
 import { parseDateRange } from '../text/moment.ts';
 import { DAY_MS, parseFrom } from '../text/parsers.ts';
-import { type DatedOptions, withDates } from './dates.ts';
-import { MAX_JOBS, MAX_PAGE_SIZE } from './defaults.ts';
-import { type DoiQuery, FILTERS, type Filters, parseFields } from './filters.ts';
-import { filterWarnings, parseFilter } from './other-filters.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const BOUNDS = {
