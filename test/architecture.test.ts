@@ -372,7 +372,7 @@ describe('libraries', () => {
   const OWNERS: Readonly<Record<string, readonly string[]>> = {
     undici: ['src/api/http'],
     conf: ['src/settings/conf.ts'],
-    'csv-parse': ['src/text/csv-reader.ts'],
+    'csv-parse': ['src/formats/spreadsheet/csv-reader.ts'],
     'jsonc-parser': ['src/text/json.ts'],
     'fastest-levenshtein': ['src/text/closest.ts'],
     'cli-table3': ['src/ui/table.ts'],

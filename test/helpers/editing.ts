@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
-import { delimitedLine } from '../../src/text/csv.ts';
+import { delimitedLine } from '../../src/formats/output/csv.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from './emulator.ts';
 import { type AtEnd, temporaryDirectory } from './temporary.ts';
 

@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { readCsv } from '../../src/text/csv-reader.ts';
+import { readCsv } from '../../src/formats/spreadsheet/csv-reader.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';

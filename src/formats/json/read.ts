@@ -1,6 +1,5 @@
 import { bareDoi, isDoi, misspelledDoi } from '../../text/doi.ts';
 import { JsonProblem, type PlacedJson, parsePlaced } from '../../text/json.ts';
-import { arrayItems } from '../../text/json-array.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -13,6 +12,7 @@ import { momentIn } from '../../text/moment.ts';
 import { utf8Text } from '../../text/utf8.ts';
 import { InvalidRecord, type ParsedRecord, type RecordOrigin } from '../input/record.ts';
 import { type InputRecord, MAX_RECORD_BYTES, type RecordReader } from '../input/source.ts';
+import { arrayItems } from './json-array.ts';
 
 /** NDJSON: a record on each line that is not blank. */
 export const readJsonLines: RecordReader = async function* (chunks, name) {

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
-import { delimitedLine } from '../../text/csv.ts';
 import { visible } from '../../text/redact.ts';
 import type { Sink } from '../../ui/sink.ts';
+import { delimitedLine } from './csv.ts';
 
 export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
 

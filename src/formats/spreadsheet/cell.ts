@@ -1,5 +1,5 @@
-import { isFormula, isPlainNumber } from '../../text/csv.ts';
 import { DAY_MS } from '../../text/parsers.ts';
+import { isFormula, isPlainNumber } from '../output/csv.ts';
 
 /** The text that removes a value: an empty cell does not change it. */
 export const CLEAR = 'null';

@@ -1,5 +1,4 @@
 import { usageError } from '../../errors.ts';
-import { type CsvRow, readCsv } from '../../text/csv-reader.ts';
 import { exactDoi, parseDoi } from '../../text/doi.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { InvalidRecord, type ParsedRecord } from '../input/record.ts';
@@ -14,6 +13,7 @@ import {
   headerOf,
   suggestedColumn,
 } from './column.ts';
+import { type CsvRow, readCsv } from './csv-reader.ts';
 import { SpreadsheetRow } from './row-edits.ts';
 
 /** The number of columns for which an error shows an option. */

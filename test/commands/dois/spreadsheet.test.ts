@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { delimitedLine } from '../../../src/text/csv.ts';
+import { delimitedLine } from '../../../src/formats/output/csv.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { delimitedLine } from '../../../src/formats/output/csv.ts';
 import { damageOf, fromCell, toCell } from '../../../src/formats/spreadsheet/cell.ts';
 import {
   type Cell,
@@ -11,10 +12,9 @@ import {
   headerOf,
   STANDARD,
 } from '../../../src/formats/spreadsheet/column.ts';
+import { readCsv } from '../../../src/formats/spreadsheet/csv-reader.ts';
 import { rowChanges } from '../../../src/formats/spreadsheet/row.ts';
 import { cellIn } from '../../../src/formats/spreadsheet/value.ts';
-import { delimitedLine } from '../../../src/text/csv.ts';
-import { readCsv } from '../../../src/text/csv-reader.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')

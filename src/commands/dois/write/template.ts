@@ -1,5 +1,5 @@
+import { delimitedLine } from '../../../formats/output/csv.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
-import { delimitedLine } from '../../../text/csv.ts';
 
 /** The columns that most records need, with a record without findings below a test prefix. */
 const EXAMPLE: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { usageError } from '../errors.ts';
-import { number } from './words.ts';
+import { usageError } from '../../errors.ts';
+import { number } from '../../text/words.ts';
 
 interface ArrayItem {
   readonly text: string;

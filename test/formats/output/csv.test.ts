@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delimitedLine } from '../../src/text/csv.ts';
+import { delimitedLine } from '../../../src/formats/output/csv.ts';
 
 describe('delimitedLine', () => {
   it('quotes only what must be quoted', () => {

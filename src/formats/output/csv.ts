@@ -25,12 +25,3 @@ export function delimitedLine(fields: readonly string[], delimiter: ',' | '\t' =
   const safe = (field: string) => (isFormula(field) ? `'${field}` : field);
   return `${fields.map((field) => quoted(safe(field))).join(delimiter)}\n`;
 }
-
-const DELIMITERS = [',', ';', '\t'];
-
-/** The delimiter of a file: the most frequent one in its header. */
-export function delimiterOf(head: string): string {
-  const plain = head.replace(/"[^"]*"/g, '');
-  const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-}

@@ -1,8 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { usageError } from '../errors.ts';
-import { delimiterOf } from './csv.ts';
-import { foreignIn } from './utf8.ts';
+import { usageError } from '../../errors.ts';
+import { foreignIn } from '../../text/utf8.ts';
 
 /** A row of a CSV or TSV file. */
 export interface CsvRow {
@@ -107,4 +106,13 @@ const hasLine = (bytes: Buffer) => bytes.includes(NEWLINE) || bytes.includes(RET
 
 async function* each(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* chunks;
+}
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** The delimiter of a file: the most frequent one in its header. */
+function delimiterOf(head: string): string {
+  const plain = head.replace(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => plain.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
