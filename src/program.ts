@@ -5,14 +5,9 @@ import { expert, group, option, ownWords } from './cli/options.ts';
 import { RETRIES, TIMEOUT_MS } from './core/defaults.ts';
 import { CliError, ClosedPipe, toCliError } from './errors.ts';
 import { readEnvironment, SECRETS } from './settings/environment.ts';
-import {
-  parseApiUrl,
-  parseDurationUpTo,
-  parseInteger,
-  parseMailto,
-  parseText,
-} from './text/parsers.ts';
+import { parseDurationUpTo, parseInteger, parseMailto, parseText } from './text/parsers.ts';
 import { Redactor } from './text/redact.ts';
+import { parseApiUrl } from './text/url.ts';
 import type { GlobalOptions, Host } from './ui/host.ts';
 import { wantsColor } from './ui/look.ts';
 import { Messages } from './ui/messages.ts';

@@ -17,9 +17,11 @@ import {
   readSettings,
   type SettingsHost,
 } from '../settings/settings.ts';
-import { parseApiUrl, parseFrom, parseMailto, parsePrefix } from '../text/parsers.ts';
+import { parsePrefix } from '../text/doi.ts';
+import { parseFrom, parseMailto } from '../text/parsers.ts';
 import { type Redactor, visible } from '../text/redact.ts';
 import { shellWords } from '../text/shell-word.ts';
+import { parseApiUrl } from '../text/url.ts';
 import type { GlobalOptions, Host } from '../ui/host.ts';
 import { Look, wantsColor } from '../ui/look.ts';
 import type { Messages } from '../ui/messages.ts';

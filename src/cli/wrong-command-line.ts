@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander';
 import { CliError, usageError } from '../errors.ts';
-import { isWholeKey, withoutCredentials } from '../text/parsers.ts';
+import { isWholeKey } from '../text/api-key.ts';
+import { withoutCredentials } from '../text/url.ts';
 import type { Page } from './help.ts';
 import { optionOf, ownWords, pathOf } from './options.ts';
 import { ANY_WORD, EVERYWHERE, OTHER_WORDS } from './other-words.ts';

@@ -2,7 +2,8 @@ import { usageError } from '../errors.ts';
 import { combinedQuery } from '../harvest/walk/query-params.ts';
 import { valueAt } from '../text/json-values.ts';
 import { type DateRange, yearsOf } from '../text/moment.ts';
-import { DATES, type Filters, type Naming } from './filters.ts';
+import type { Naming } from './filter-values.ts';
+import { DATES, type Filters } from './filters.ts';
 
 /** The options that select records by times of creation, registration and latest update. */
 interface DateOptions {

@@ -1,19 +1,19 @@
 import { AS_OBJECTS } from '../api/dois.ts';
 import type { Credentials } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
-import { typeId, WIDENING } from '../harvest/walk/filter-check.ts';
+import { WIDENING } from '../harvest/walk/filter-check.ts';
 import { combinedQuery, type Params } from '../harvest/walk/query-params.ts';
-import { RESOURCE_TYPES } from '../metadata/resource-types.ts';
+import { parsePrefixes } from '../text/doi.ts';
+import { parseText } from '../text/parsers.ts';
 import {
-  parseKnown,
-  parseList,
-  parsePrefixes,
+  type Naming,
+  parseClientIds,
+  parseProviderIds,
+  parseResourceTypes,
   parseStates,
-  parseText,
+  RESOURCE_TYPE_IDS,
   STATES,
-} from '../text/parsers.ts';
-
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+} from './filter-values.ts';
 
 /**
  * Selects the DOI records that match all of these filters; without filters, all that the
@@ -49,9 +49,6 @@ export interface DoiQuery {
   readonly detail?: boolean | undefined;
 }
 
-/** The general resource types, in the form of ids. */
-const RESOURCE_TYPE_IDS: readonly string[] = RESOURCE_TYPES.map(typeId);
-
 /** The filters that take dates. They become years or a part of the query, see `withDates`. */
 export const DATES = ['created', 'registered', 'updated'] as const;
 
@@ -78,9 +75,6 @@ interface Filter {
   /** Whether only `dois list --help --all` shows the option. */
   readonly isExpert?: boolean;
 }
-
-/** Whether errors mention options of the command line or properties of {@link DoiQuery}. */
-export type Naming = 'option' | 'property';
 
 const filter = (
   name: TextName,
@@ -111,54 +105,6 @@ export const FILTERS: readonly Filter[] = [
     values: RESOURCE_TYPE_IDS,
   }),
 ];
-
-/** Ids such as `journal-article`, or types such as `JournalArticle` (service.md, F12). */
-export function parseResourceTypes(text: string): string {
-  parseKnown(
-    text.split(',').map(typeId).join(),
-    RESOURCE_TYPE_IDS,
-    'a resource type such as dataset',
-  );
-  return text;
-}
-
-/** The attributes and relationships of a record; some need `--detail` (service.md, F7). */
-export const FIELDS = words(`
-  doi identifiers alternateIdentifiers creators titles publisher container publicationYear
-  subjects contributors dates language types relatedIdentifiers relatedItems sizes formats version
-  rightsList descriptions geoLocations fundingReferences url contentUrl metadataVersion
-  schemaVersion source isActive state reason landingPage viewCount downloadCount referenceCount
-  citationCount partCount partOfCount versionCount versionOfCount created registered published
-  updated xml prefix suffix viewsOverTime downloadsOverTime citationsOverTime agency client
-  provider media references citations parts partOf versions versionOf enrichments`);
-
-/** A sparse fieldset: the service would leave out a name that no record has (service.md, F7). */
-export function parseFields(text: string): readonly string[] {
-  return parseKnown(text, FIELDS, 'the name of an attribute such as titles');
-}
-
-/** Ids of repository accounts, comma-separated; each has a dot (service.md, F13). */
-export function parseClientIds(text: string, naming: Naming = 'option'): string {
-  parseList(parseText(text), (id) => {
-    if (/^[^\s./]+\.[^\s/]+$/.test(id)) return undefined;
-    const [, provider = 'cern', name = 'zenodo'] = /^(\w+)\/(\w[\w-]*)$/.exec(id) ?? [];
-    const filter = naming === 'option' ? '--provider-id' : 'query.providerId';
-    const other = /^[a-z]+$/i.test(id) ? `; for a provider use ${filter}` : '';
-    return `the id of a repository account, which has a dot: ${provider}.${name}${other}`;
-  });
-  return text;
-}
-
-/** Ids of providers, comma-separated; they have no dot (service.md, F13). */
-export function parseProviderIds(text: string, naming: Naming = 'option'): string {
-  parseList(parseText(text), (id) => {
-    if (/^\w+$/.test(id)) return undefined;
-    const filter = naming === 'option' ? '--client-id' : 'query.clientId';
-    const other = /^\w+\.[\w-]+$/.test(id) ? `; for a repository account use ${filter}` : '';
-    return `the id of a provider such as cern${other}`;
-  });
-  return text;
-}
 
 /**
  * The query parameters of filters, in a fixed order. Affiliations and publisher are objects unless

@@ -6,7 +6,7 @@ import { probeCredentials } from '../api/probe.ts';
 import { type Credentials, isTestSystem, type Service } from '../api/service.ts';
 import { once } from '../concurrency/promises.ts';
 import type { CliError } from '../errors.ts';
-import { shownPrefix } from '../text/parsers.ts';
+import { shownPrefix } from '../text/api-key.ts';
 import type { Redactor } from '../text/redact.ts';
 import { VERSION } from '../version.ts';
 

@@ -1,6 +1,7 @@
+import { refuseKey } from '../text/api-key.ts';
 import { didYouMean } from '../text/closest.ts';
-import { parseYears, refuseKey } from '../text/parsers.ts';
-import { DATES, FILTERS, type Naming, type Pair } from './filters.ts';
+import { type Naming, parseYears } from './filter-values.ts';
+import { DATES, FILTERS, type Pair } from './filters.ts';
 
 // The service reads a count that is not a number as 0, which matches every record, and any value of
 // a yes-or-no filter as true (service.md, F11).

@@ -1,6 +1,7 @@
 import { type DatedOptions, withDates } from '../core/dates.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE } from '../core/defaults.ts';
-import { type DoiQuery, FILTERS, type Filters, parseFields } from '../core/filters.ts';
+import { parseFields } from '../core/filter-values.ts';
+import { type DoiQuery, FILTERS, type Filters } from '../core/filters.ts';
 import { filterWarnings, parseFilter } from '../core/other-filters.ts';
 import { usageError } from '../errors.ts';
 import { didYouMean } from '../text/closest.ts';

@@ -6,8 +6,9 @@ import { sleep } from '../concurrency/promises.ts';
 import { RETRIES, TIMEOUT_MS } from '../core/defaults.ts';
 import { openService } from '../core/open-service.ts';
 import { usageError } from '../errors.ts';
-import { parseApiUrl, parseFrom, parseMailto, parseRepository } from '../text/parsers.ts';
+import { parseFrom, parseMailto, parseRepository } from '../text/parsers.ts';
 import type { Redactor } from '../text/redact.ts';
+import { parseApiUrl } from '../text/url.ts';
 import { requireNumbers } from './arguments.ts';
 
 /** A repository account and its password, or an API key. */

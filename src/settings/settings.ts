@@ -8,7 +8,9 @@ import { requireOwn } from '../disk/ownership.ts';
 import { requireRegularFile } from '../disk/regular-file.ts';
 import { systemReason } from '../disk/system-error.ts';
 import { CliError, errorCode, usageError } from '../errors.ts';
-import { parseApiUrl, parseMailto, parsePrefix, parseRepository } from '../text/parsers.ts';
+import { parsePrefix } from '../text/doi.ts';
+import { parseMailto, parseRepository } from '../text/parsers.ts';
+import { parseApiUrl } from '../text/url.ts';
 import {
   loadConf,
   type Profile,

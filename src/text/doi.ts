@@ -1,3 +1,4 @@
+import { parseList } from './parsers.ts';
 import { abridged } from './words.ts';
 
 /*
@@ -112,4 +113,18 @@ function decodePercent(text: string): string {
     // A stray percent sign: the DOI is not percent-encoded.
     return text;
   }
+}
+
+/** One or more DOI prefixes such as `10.5072`, comma-separated. */
+export function parsePrefixes(text: string): string {
+  const isPrefix = (prefix: string) => /^10\.\d+(\.\d+)*$/.test(prefix);
+  return parseList(text, (value) =>
+    isPrefix(value) ? undefined : 'a DOI prefix such as 10.5072',
+  ).join();
+}
+
+/** One DOI prefix such as `10.5072`. */
+export function parsePrefix(text: string): string {
+  if (text.includes(',')) throw new Error(`'${text}' is not one DOI prefix such as 10.5072`);
+  return parsePrefixes(text);
 }

@@ -1,8 +1,8 @@
 import { usageError } from '../errors.ts';
 import { parseLandingPage } from '../metadata/landing-page.ts';
 import { typesAt } from '../metadata/schema.ts';
+import { refuseKey } from '../text/api-key.ts';
 import { type JsonObject, jsonIn, type Path, pathText } from '../text/json-values.ts';
-import { refuseKey } from '../text/parsers.ts';
 
 /** A `--set` option. */
 export interface Assignment {

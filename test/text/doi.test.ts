@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exactDoi, misspelledDoi, parseDoi } from '../../src/text/doi.ts';
+import { exactDoi, misspelledDoi, parseDoi, parsePrefixes } from '../../src/text/doi.ts';
 
 describe('parseDoi', () => {
   it.each([
@@ -70,4 +70,9 @@ it('keeps the DOI of a record of the service, and names hidden characters in oth
   expect(misspelledDoi('10.5072/a\u2060b')).toMatch(/^contains U\+2060/);
   expect(misspelledDoi('https://doi.org/10.5072/a–b')).toMatch(/^contains U\+2013 \(–\)/);
   expect(misspelledDoi('10.5072/ä')).toBeUndefined();
+});
+
+it('reads prefixes', () => {
+  expect(parsePrefixes('10.5072,10.5438')).toBe('10.5072,10.5438');
+  expect(() => parsePrefixes('5072')).toThrow(/10\.5072/);
 });

@@ -1,7 +1,9 @@
 import { usageError } from '../../errors.ts';
+import { refuseKey } from '../../text/api-key.ts';
 import { isObject } from '../../text/json-values.ts';
-import { parseFrom, refuseKey, withoutCredentials } from '../../text/parsers.ts';
+import { parseFrom } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
+import { withoutCredentials } from '../../text/url.ts';
 
 /** An endpoint of the service: a path below the base URL, beginning with a slash, and a query. */
 export interface Target {

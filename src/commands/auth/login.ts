@@ -10,7 +10,8 @@ import { type Credentials, refuseBlank } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { plainKey } from '../../settings/environment.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
-import { parseFrom, parseRepository, shownPrefix } from '../../text/parsers.ts';
+import { shownPrefix } from '../../text/api-key.ts';
+import { parseFrom, parseRepository } from '../../text/parsers.ts';
 import { askLine, readInput } from '../../ui/input.ts';
 
 interface LoginOptions {

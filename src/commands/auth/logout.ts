@@ -12,7 +12,7 @@ import {
   type StoredCredential,
   withProfile,
 } from '../../settings/settings.ts';
-import { withoutCredentials } from '../../text/parsers.ts';
+import { withoutCredentials } from '../../text/url.ts';
 
 interface LogoutOptions {
   readonly all?: boolean;

@@ -5,8 +5,10 @@ import { printRows } from '../../cli/print-rows.ts';
 import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, STORES } from '../../settings/settings.ts';
-import { parseApiUrl, parseFrom, shownPrefix, withoutCredentials } from '../../text/parsers.ts';
+import { shownPrefix } from '../../text/api-key.ts';
+import { parseFrom } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
+import { parseApiUrl, withoutCredentials } from '../../text/url.ts';
 import { wrap } from '../../ui/width.ts';
 
 const NOT_ACCEPTED = 4;

@@ -9,8 +9,9 @@ import {
   type SettingName,
   withProfile,
 } from '../../settings/settings.ts';
-import { parseFrom, withoutCredentials } from '../../text/parsers.ts';
+import { parseFrom } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
+import { withoutCredentials } from '../../text/url.ts';
 
 interface FormatOption {
   readonly format: 'text' | 'json';

@@ -2,7 +2,7 @@ import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import type { RowFormat } from '../../cli/print-rows.ts';
 import { CliError } from '../../errors.ts';
-import { keyPrefixOf } from '../../text/parsers.ts';
+import { keyPrefixOf } from '../../text/api-key.ts';
 import { askLine, readInput } from '../../ui/input.ts';
 import { ID, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 

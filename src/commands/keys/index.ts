@@ -8,7 +8,7 @@ import {
   option,
   required,
 } from '../../cli/options.ts';
-import { isWholeKey, keyPrefixOf, parseKeyName } from '../../text/parsers.ts';
+import { isWholeKey, keyPrefixOf, parseKeyName } from '../../text/api-key.ts';
 
 const ROWS = ['table', 'json', 'ndjson', 'csv'];
 

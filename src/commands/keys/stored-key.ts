@@ -2,7 +2,7 @@ import type { ApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, STORES, type StoredCredential } from '../../settings/settings.ts';
-import { keyPrefixOf } from '../../text/parsers.ts';
+import { keyPrefixOf } from '../../text/api-key.ts';
 import { visible } from '../../text/redact.ts';
 
 /** The settings' entry for a credential of the account, for the run's base URL. */

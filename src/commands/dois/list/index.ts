@@ -13,7 +13,8 @@ import {
   USUAL_ROWS,
 } from '../../../cli/options.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
-import { FIELDS, FILTERS, parseFields } from '../../../core/filters.ts';
+import { FIELDS, parseFields } from '../../../core/filter-values.ts';
+import { FILTERS } from '../../../core/filters.ts';
 import { FILTER_STARTS, parseFilter, parseSort, SORTS } from '../../../core/other-filters.ts';
 import { WRITTEN_FORMATS } from '../../../formats/registry.ts';
 import { parseDateRange } from '../../../text/moment.ts';

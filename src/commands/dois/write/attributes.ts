@@ -1,6 +1,7 @@
 import { holdsOrcid, holdsSemicolon } from '../../../metadata/texts.ts';
-import { parseDoi } from '../../../text/doi.ts';
-import { parsePrefix, parseText, refuseKey } from '../../../text/parsers.ts';
+import { refuseKey } from '../../../text/api-key.ts';
+import { parseDoi, parsePrefix } from '../../../text/doi.ts';
+import { parseText } from '../../../text/parsers.ts';
 
 interface Creator {
   readonly name: string;

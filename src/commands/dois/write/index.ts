@@ -17,8 +17,8 @@ import {
 } from '../../../cli/options.ts';
 import { parseLandingPage } from '../../../metadata/landing-page.ts';
 import { RESOURCE_TYPES } from '../../../metadata/resource-types.ts';
-import { parseDoi } from '../../../text/doi.ts';
-import { parseInteger, parsePrefix, parseRepository, parseText } from '../../../text/parsers.ts';
+import { parseDoi, parsePrefix } from '../../../text/doi.ts';
+import { parseInteger, parseRepository, parseText } from '../../../text/parsers.ts';
 import { parseAssignment } from '../../../writing/set.ts';
 import type { WriteFlags } from '../bulk/input.ts';
 import { parseCreator, parseMapping, parseNewDoi, parseReason } from './attributes.ts';
