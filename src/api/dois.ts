@@ -57,7 +57,7 @@ export function doiBody(attributes: Attributes): string {
 export async function createDoi(
   service: ProbedService,
   body: string,
-  compared: Comparison,
+  compared: Compared,
 ): Promise<Doi> {
   const { http } = service;
   const { doi, prefix } = attributesIn(body);
@@ -89,7 +89,7 @@ export async function createDoi(
  * them.
  * @param record as the service returns it.
  */
-export type Comparison = (record: Attributes) => readonly [stored: Attributes, sent: Attributes];
+export type Compared = (record: Attributes) => readonly [stored: Attributes, sent: Attributes];
 
 /** The service confirmed a write, but the record lacks what was sent, or cannot be read. */
 export class NotStored extends CliError {}
@@ -106,7 +106,7 @@ async function verifyStored(
     done,
     compared,
     before,
-  }: { done: 'created' | 'updated'; compared: Comparison; before?: Attributes },
+  }: { done: 'created' | 'updated'; compared: Compared; before?: Attributes },
 ): Promise<Doi> {
   const isSame = isSameDoi(answer.id, doi);
   const old = before && compared(before)[0];
@@ -152,7 +152,7 @@ export async function updateDoi(
   service: ProbedService,
   { id: doi, attributes: before }: Pick<Doi, 'id' | 'attributes'>,
   body: string,
-  compared: Comparison = (record) => [record, attributesIn(body)],
+  compared: Compared = (record) => [record, attributesIn(body)],
 ): Promise<Doi> {
   const sent = attributesIn(body);
   const request = service.http.call({

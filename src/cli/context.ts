@@ -2,10 +2,10 @@ import type { Rate } from '../api/http/rate-limiter.ts';
 import { DEFAULT_BASE_URL, type Service, TEST_BASE_URL } from '../api/service.ts';
 import {
   type Available,
-  type Credentials,
   findCredentials,
   fromEnvironment,
   type Need,
+  type SourcedCredentials,
 } from '../credentials/resolve.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { ClosedPipe, usageError } from '../errors.ts';
@@ -42,7 +42,7 @@ export class Context {
   readonly redactor: Redactor;
   readonly messages: Messages;
   readonly #argv: readonly string[];
-  #connections: Service<Credentials>[] = [];
+  #connections: Service<SourcedCredentials>[] = [];
   #vault: Promise<Vault> | undefined;
 
   /** @param argv the command line, for {@link again}. */
@@ -193,7 +193,7 @@ export class Context {
   }
 
   /** The credentials from the environment, else the store; undefined for anonymous reads. */
-  async credentials(need: Need): Promise<Credentials | undefined> {
+  async credentials(need: Need): Promise<SourcedCredentials | undefined> {
     if (this.options.anonymous) {
       if (need !== 'reads')
         throw usageError('--anonymous is for reading DOIs only', 'leave it out');
@@ -208,15 +208,18 @@ export class Context {
   }
 
   /** The service with the credentials for `need`. */
-  async service(need: Need, rate?: Rate | 'service' | 'formats'): Promise<Service<Credentials>> {
+  async service(
+    need: Need,
+    rate?: Rate | 'service' | 'formats',
+  ): Promise<Service<SourcedCredentials>> {
     await this.profile();
     return this.connect(await this.credentials(need), { rate });
   }
 
   async connect(
-    credentials: Credentials | undefined,
+    credentials: SourcedCredentials | undefined,
     options: ConnectOptions = {},
-  ): Promise<Service<Credentials>> {
+  ): Promise<Service<SourcedCredentials>> {
     const baseUrl = options.baseUrl ?? (await this.baseUrl());
     const { mailto: setting } = await this.profile({ mayBeNew: true });
     const mailto = setting && parseFrom('the mailto of the profile', setting, parseMailto);

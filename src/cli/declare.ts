@@ -8,7 +8,7 @@ import {
 import { CliError, usageError } from '../errors.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
-import { CommandHelp, type Page } from './help.ts';
+import { CommandHelp, type HelpPage } from './help.ts';
 import { optionOf, ownWords, pathOf } from './options.ts';
 
 /** The code of a command, with the parsed arguments and options. It may return an exit code. */
@@ -69,7 +69,7 @@ class Ended extends Error {
   }
 }
 
-export class DeclaredCommand extends Command implements Page {
+export class DeclaredCommand extends Command implements HelpPage {
   examples: readonly string[] = [];
   isOnePage = false;
   declare readonly parent: DeclaredCommand | null;

@@ -5,15 +5,15 @@ import { EXPERT, LISTED_FILTERS } from './options.ts';
 /** A longer list of choices is separated by commas, so that it can wrap. */
 const LONGEST_CHOICES = 40;
 
-export interface Page extends Command {
+export interface HelpPage extends Command {
   readonly examples: readonly string[];
   /** Whether this page also documents the subcommands, which have no pages of their own. */
   readonly isOnePage: boolean;
-  readonly parent: Page | null;
-  readonly commands: readonly Page[];
+  readonly parent: HelpPage | null;
+  readonly commands: readonly HelpPage[];
 }
 
-function pageOf(command: Page): Page {
+function pageOf(command: HelpPage): HelpPage {
   return command.parent?.isOnePage ? command.parent : command;
 }
 
@@ -25,7 +25,7 @@ export class CommandHelp extends Help {
   override minWidthToWrap = 8;
   readonly #isComplete: boolean;
   #isPrinting = false;
-  #page: Page | undefined;
+  #page: HelpPage | undefined;
 
   constructor(isComplete: boolean) {
     super();
@@ -41,7 +41,7 @@ export class CommandHelp extends Help {
    * The options shown on a help page. Outside of help, commander looks for similar names in all
    * options.
    */
-  override visibleOptions(command: Page): Option[] {
+  override visibleOptions(command: HelpPage): Option[] {
     const options = super.visibleOptions(command);
     if (!this.#isPrinting) return options;
     const shown = this.optionsOf(command);
@@ -49,7 +49,7 @@ export class CommandHelp extends Help {
   }
 
   /** The options of the command and of the subcommands on its help page. */
-  optionsOf(command: Page): Option[] {
+  optionsOf(command: HelpPage): Option[] {
     const isProgram = command.parent === null;
     const pages = command.isOnePage ? [command, ...command.commands] : [command];
     const options = pages.flatMap((each) => super.visibleOptions(each));
@@ -89,7 +89,7 @@ export class CommandHelp extends Help {
     return withValues(argument.description, argument);
   }
 
-  override visibleCommands(command: Page): Command[] {
+  override visibleCommands(command: HelpPage): Command[] {
     // Every group has `help`, which only the program's help lists.
     return super
       .visibleCommands(command)
@@ -101,7 +101,7 @@ export class CommandHelp extends Help {
     return `${command.name()} ${operands.trim()}`.trim();
   }
 
-  override formatHelp(command: Page, help: Help): string {
+  override formatHelp(command: HelpPage, help: Help): string {
     const page = pageOf(command);
     this.#page = page;
     const hidden = this.#isComplete ? [] : this.optionsOf(page).filter(isFurther);
@@ -165,6 +165,6 @@ function isOf(title: string, { helpGroupHeading }: Option): boolean {
   return helpGroupHeading === `${title}:`;
 }
 
-function rootOf(command: Page): Page {
+function rootOf(command: HelpPage): HelpPage {
   return command.parent === null ? command : rootOf(command.parent);
 }

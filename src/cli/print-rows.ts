@@ -2,12 +2,12 @@ import { type RowFormat, rowWriter } from '../formats/output/row-writer.ts';
 import { ago } from '../text/words.ts';
 import { Look } from '../ui/look.ts';
 import type { Sink } from '../ui/sink.ts';
-import type { Column } from '../ui/table.ts';
+import type { TextColumn } from '../ui/table.ts';
 import type { Context } from './context.ts';
 
 export type { RowFormat };
 
-export interface RowColumn extends Column {
+export interface RowColumn extends TextColumn {
   /** Whether its cells contain ISO times, which a terminal shows as ages. */
   readonly isTime?: boolean;
 }

@@ -2,7 +2,7 @@ import { proxyFor } from '../api/http/proxy.ts';
 import type { Retry } from '../api/http/retry.ts';
 import type { Service } from '../api/service.ts';
 import { openService, type ServiceOptions } from '../core/open-service.ts';
-import { type Credentials, repairOf, sourceText } from '../credentials/resolve.ts';
+import { repairOf, type SourcedCredentials, sourceText } from '../credentials/resolve.ts';
 import { CliError } from '../errors.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Suggest } from '../text/shell-word.ts';
@@ -10,7 +10,7 @@ import { counted } from '../text/words.ts';
 import type { Messages, Screen } from '../ui/messages.ts';
 
 /** Options of a connection that differ from the options of the run. */
-export type ConnectOptions = Partial<Pick<ServiceOptions<Credentials>, 'baseUrl' | 'rate'>>;
+export type ConnectOptions = Partial<Pick<ServiceOptions<SourcedCredentials>, 'baseUrl' | 'rate'>>;
 
 interface Run extends Screen {
   readonly redactor: Redactor;
@@ -20,13 +20,13 @@ interface Run extends Screen {
 /** Connects a run to a service. From then on, all messages mask the credentials. */
 export function connect(
   run: Run,
-  credentials: Credentials | undefined,
+  credentials: SourcedCredentials | undefined,
   {
     baseUrl,
     mailto,
     ...options
   }: ConnectOptions & { readonly baseUrl: URL; readonly mailto: string | undefined },
-): Service<Credentials> {
+): Service<SourcedCredentials> {
   const { redactor, messages } = run;
   const { now, random, sleep, signal, env } = run.host;
   const { timeout, retries, verbose = false, probeCredentials } = run.options;

@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import { CliError, usageError } from '../errors.ts';
 import { isWholeKey } from '../text/api-key.ts';
 import { withoutCredentials } from '../text/url.ts';
-import type { Page } from './help.ts';
+import type { HelpPage } from './help.ts';
 import { optionOf, ownWords, pathOf } from './options.ts';
 import { ANY_WORD, EVERYWHERE, OTHER_WORDS } from './other-words.ts';
 
@@ -11,7 +11,7 @@ import { ANY_WORD, EVERYWHERE, OTHER_WORDS } from './other-words.ts';
  * of unknown options may be secrets: they are compared with the table of words, but never quoted.
  */
 export function wrongCommandLine(
-  command: Page,
+  command: HelpPage,
   reason: CommanderError | CliError,
   argv: readonly string[],
 ): CliError {
@@ -50,7 +50,7 @@ function typographicDash(word: string): CliError {
 
 /** The hint for an error that commander words. */
 function hintFor(
-  command: Page,
+  command: HelpPage,
   code: string,
   typed: readonly string[],
   argv: readonly string[],
@@ -68,12 +68,12 @@ function hintFor(
   return meaningOf(command, typed) ?? exampleOf(command);
 }
 
-function exampleOf(command: Page): string {
+function exampleOf(command: HelpPage): string {
   const [example] = command.examples;
   return example === undefined ? `${pathOf(command)} --help` : `for example: ${example}`;
 }
 
-function unknownCommand(group: Page, text: string): CliError {
+function unknownCommand(group: HelpPage, text: string): CliError {
   const [word = ''] = group.args;
   return usageError(
     `unknown command '${withoutCredentials(word)}'`,
@@ -85,7 +85,11 @@ function unknownCommand(group: Page, text: string): CliError {
 }
 
 /** @param hint without a better one. */
-function unknownOption(command: Page, text: string, hint = `${pathOf(command)} --help`): CliError {
+function unknownOption(
+  command: HelpPage,
+  text: string,
+  hint = `${pathOf(command)} --help`,
+): CliError {
   const { args } = command;
   const at = args.findIndex(isOption);
   const word = args[at] ?? '';
@@ -99,7 +103,7 @@ function unknownOption(command: Page, text: string, hint = `${pathOf(command)} -
   );
 }
 
-function surplusWord(command: Page, text: string, typed: readonly string[]): CliError {
+function surplusWord(command: HelpPage, text: string, typed: readonly string[]): CliError {
   const word = command.args[command.registeredArguments.length] ?? '';
   // There, a surplus word may be a password or a part of a key.
   const maySecret = /^doi-cli (auth|keys|config)\b/.test(pathOf(command));
@@ -132,7 +136,7 @@ function spellings(word: string, next = ''): string[] {
 }
 
 /** What the first word that the table lists for a command means there. */
-function meaningOf(command: Page, typed: readonly string[]): string | undefined {
+function meaningOf(command: HelpPage, typed: readonly string[]): string | undefined {
   const path = pathOf(command).replace(/^doi-cli /, '');
   const rows = Object.entries(OTHER_WORDS)
     .filter(([where]) => where === EVERYWHERE || where.split(', ').includes(path))
@@ -146,7 +150,7 @@ function meaningOf(command: Page, typed: readonly string[]): string | undefined 
 }
 
 /** Whether a command has the option, and the value, with which a meaning begins, if any. */
-function isFor(command: Page, meaning: string): boolean {
+function isFor(command: HelpPage, meaning: string): boolean {
   const [, name, value] = /^(--[\w-]+)(?: ([a-z-]+))?/.exec(meaning) ?? [];
   if (name === undefined) return true;
   const option = optionOf(command, name);

@@ -4,7 +4,7 @@ import type { Suggest } from '../text/shell-word.ts';
 import type { Vault } from './vault.ts';
 
 /** A credential and where it came from. */
-export type Credentials =
+export type SourcedCredentials =
   | {
       readonly kind: 'repository';
       readonly id: string;
@@ -35,8 +35,8 @@ const PURPOSES: Readonly<Record<Exclude<Need, 'reads'>, string>> = {
   exec: 'a program that gets credentials',
 };
 
-type RepositoryCredentials = Extract<Credentials, { kind: 'repository' }>;
-type ApiKeyCredentials = Extract<Credentials, { kind: 'api-key' }>;
+type RepositoryCredentials = Extract<SourcedCredentials, { kind: 'repository' }>;
+type ApiKeyCredentials = Extract<SourcedCredentials, { kind: 'api-key' }>;
 
 /** The credentials and the account from the environment and the profile. */
 export interface Available {
@@ -110,7 +110,7 @@ interface CredentialSources {
 export async function findCredentials(
   need: Need,
   sources: CredentialSources,
-): Promise<Credentials | undefined> {
+): Promise<SourcedCredentials | undefined> {
   const { repository, apiKey, problem } = sources.available;
   // An API key does not suffice (service.md, K13).
   const needsPassword = need === 'keys';
@@ -135,7 +135,7 @@ function setOrStore(needsPassword: boolean): string {
 async function fromVault(
   needsPassword: boolean,
   { available: { account }, vault: openVault, baseUrl: findBaseUrl, note }: CredentialSources,
-): Promise<Credentials | undefined> {
+): Promise<SourcedCredentials | undefined> {
   if (account === undefined) return undefined;
   const [vault, baseUrl] = [await openVault(), await findBaseUrl()];
   let missing: CliError | undefined;
@@ -164,7 +164,7 @@ async function fromVault(
 export async function readStored(
   vault: Vault,
   entry: StoredCredential,
-): Promise<Credentials | undefined> {
+): Promise<SourcedCredentials | undefined> {
   const stored = await vault.lookUp(entry);
   if (stored === undefined) return undefined;
   const { kind, account } = entry;
@@ -184,14 +184,14 @@ export function missingSecretError({ kind, account, place }: StoredCredential): 
 }
 
 /** The origin of a credential in messages; undefined if it was typed or created in this run. */
-export function sourceText({ kind, source }: Credentials): string | undefined {
+export function sourceText({ kind, source }: SourcedCredentials): string | undefined {
   if (source === 'this-run') return undefined;
   if (source !== 'environment') return STORES[source].label;
   return kind === 'repository' ? 'DOI_CLI_PASSWORD' : 'DOI_CLI_API_KEY';
 }
 
 /** The hint for a refused credential; undefined if it was typed or created in this run. */
-export function repairOf(credentials: Credentials, suggest: Suggest): string | undefined {
+export function repairOf(credentials: SourcedCredentials, suggest: Suggest): string | undefined {
   const { kind, source } = credentials;
   if (source === 'this-run') return undefined;
   if (source === 'environment') {

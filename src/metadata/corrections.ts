@@ -1,4 +1,4 @@
-import type { Comparison } from '../api/dois.ts';
+import type { Compared } from '../api/dois.ts';
 import {
   isNonEmptyString,
   isObject,
@@ -124,7 +124,7 @@ export function storedAttributes(attributes: JsonObject, findings: readonly Find
 }
 
 /** How a record is compared with the attributes of a request, see {@link rewritten}. */
-export function comparisonWith(attributes: JsonObject, findings: readonly Finding[]): Comparison {
+export function comparisonWith(attributes: JsonObject, findings: readonly Finding[]): Compared {
   const kept = storedAttributes(attributes, findings);
   return (record) => [record, rewritten(kept, record)];
 }

@@ -98,7 +98,7 @@ export function labelled(
   return below.length === 0 ? '' : grid([labels], labelWidths) + grid(below, [1, textWidth]);
 }
 
-export interface Column {
+export interface TextColumn {
   readonly name: string;
   /** The minimum useful width. Use the widest cell's width for a column that must not be cut. */
   readonly least?: number;
@@ -121,7 +121,7 @@ interface TableOptions {
 
 /** A table for people: a header, and columns that fit. Control characters in cells are escaped. */
 export function table(
-  columns: readonly Column[],
+  columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],
   { look, width = Number.POSITIVE_INFINITY }: TableOptions,
 ): string {
@@ -175,7 +175,7 @@ function widthUpTo(cell: string, most: number): number {
  * cut.
  */
 function fitted(
-  columns: readonly Column[],
+  columns: readonly TextColumn[],
   natural: readonly number[],
   width: number,
 ): readonly { readonly index: number; readonly wide: number }[] {

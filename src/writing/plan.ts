@@ -1,4 +1,4 @@
-import { type Attributes, type Comparison, type Doi, doiBody } from '../api/dois.ts';
+import { type Attributes, type Compared, type Doi, doiBody } from '../api/dois.ts';
 import { READ_ONLY } from '../api/record-match.ts';
 import { type Event, stateAfter } from '../api/states.ts';
 import { transferBody } from '../api/transfer.ts';
@@ -49,7 +49,7 @@ export interface Plan {
   /** The body of the request; undefined for a deletion, and for a creation, which needs the DOI. */
   readonly body?: string | undefined;
   /** How the record is compared with the request; undefined for requests without a file. */
-  readonly compared?: Comparison | undefined;
+  readonly compared?: Compared | undefined;
   readonly event?: Event | undefined;
   /** The record that lines of findings, and of problems of a refusal, refer to. */
   readonly record: () => ParsedRecord;
@@ -93,7 +93,7 @@ function planCreation(request: CreateRequest): Plan {
   const findings = findingsIn(record, stateAfter(event));
   const { event: _, ...attributes } = withNumberTexts(record.attributes, record);
   const comparison = comparisonWith(attributes, findings);
-  const compared: Comparison = (stored) => {
+  const compared: Compared = (stored) => {
     const [before, sent] = comparison(stored);
     return [before, withLandingPage(sent, record.doi ?? stored['doi'])];
   };

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Available,
-  type Credentials,
   findCredentials,
   fromEnvironment,
   missingSecretError,
   type Need,
   refuseBlank,
   repairOf,
+  type SourcedCredentials,
   sourceText,
 } from '../../src/credentials/resolve.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
@@ -100,11 +100,11 @@ const withAccount: Available = { account: 'DEMO.REPO' };
 
 describe('the credentials of a command', () => {
   const both = fromEnvironment({ ...KEY, ...ACCOUNT, ...PASSWORD }, undefined);
-  it.each<[Need, Credentials]>([
-    ['reads', KEY_OF_ENV as Credentials],
-    ['writes', KEY_OF_ENV as Credentials],
-    ['datafile', KEY_OF_ENV as Credentials],
-    ['keys', PASSWORD_OF_ENV as Credentials],
+  it.each<[Need, SourcedCredentials]>([
+    ['reads', KEY_OF_ENV as SourcedCredentials],
+    ['writes', KEY_OF_ENV as SourcedCredentials],
+    ['datafile', KEY_OF_ENV as SourcedCredentials],
+    ['keys', PASSWORD_OF_ENV as SourcedCredentials],
   ])('for %s come from the environment, and open no store', async (need, expected) => {
     expect(await find(need, both, { repository: 'x', 'api-key': 'y' })).toMatchObject({
       result: expected,
@@ -174,14 +174,14 @@ describe('the credentials of a command', () => {
 describe('messages', () => {
   const stored = { kind: 'api-key', key: 'k', account: 'A.B' } as const;
   const suggest = (...words: readonly string[]) => words.join(' ');
-  it.each<[Credentials, string | undefined, string | undefined]>([
+  it.each<[SourcedCredentials, string | undefined, string | undefined]>([
     [
-      PASSWORD_OF_ENV as Credentials,
+      PASSWORD_OF_ENV as SourcedCredentials,
       'DOI_CLI_PASSWORD',
       'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
     ],
     [
-      KEY_OF_ENV as Credentials,
+      KEY_OF_ENV as SourcedCredentials,
       'DOI_CLI_API_KEY',
       'set DOI_CLI_API_KEY to an active key, or unset it',
     ],

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXPORTED, TABLES } from '../../src/metadata/tables/tables.ts';
 import {
-  type Cell,
-  type Column,
   dayOf,
   doiOf,
   orcidOf,
   type Row,
   rorOf,
+  type TableCell,
+  type TableColumn,
 } from '../../src/metadata/tables/values.ts';
 
 type TableName = keyof typeof TABLES;
 
 /** The rows of a record in a table, each with all columns. */
-function rowsOf(name: TableName, record: object): Record<string, Cell | undefined>[] {
+function rowsOf(name: TableName, record: object): Record<string, TableCell | undefined>[] {
   const { rows, columns } = TABLES[name];
   return rows(record as Row).map((row) =>
     Object.fromEntries(Object.entries(columns).map(([column, own]) => [column, own.cell(row)])),
@@ -437,7 +437,7 @@ describe('a value of another type', () => {
     TABLES.dois.columns['created'],
     TABLES.dois.columns['title'],
   ];
-  const cell = (column: Column | undefined, attributes: object) =>
+  const cell = (column: TableColumn | undefined, attributes: object) =>
     column?.cell({ id: doi, attributes });
 
   it.each([

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { Look } from '../../src/ui/look.ts';
-import { type Column, table } from '../../src/ui/table.ts';
+import { type TextColumn, table } from '../../src/ui/table.ts';
 import { cut, widthOf, wrap } from '../../src/ui/width.ts';
 
 const plain = { look: new Look(), width: undefined };
 const color = new Look(true);
-const KEYS: readonly Column[] = [
+const KEYS: readonly TextColumn[] = [
   { name: 'id', least: 36, rank: 9 },
   { name: 'name' },
   { name: 'prefix', least: 11 },
@@ -107,7 +107,7 @@ describe('a table', () => {
   });
 
   it('has colours that take no room', () => {
-    const columns: Column[] = [
+    const columns: TextColumn[] = [
       { name: 'doi' },
       { name: 'state', style: (cell) => (cell === 'findable' ? 'green' : undefined) },
       { name: 'title' },

@@ -18,7 +18,7 @@ import { textOf } from '../../text/lines.ts';
 import { parseFrom, parseInteger } from '../../text/parsers.ts';
 import { readInput } from '../../ui/input.ts';
 import { Progress } from '../../ui/progress.ts';
-import { bodyOf, parseField, parseHeader, type Target, targetOf } from './target.ts';
+import { bodyOf, type Endpoint, parseField, parseHeader, targetOf } from './target.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -31,7 +31,7 @@ interface ApiOptions {
   readonly yes?: boolean;
 }
 
-interface ApiRequest extends Target {
+interface ApiRequest extends Endpoint {
   readonly method: Call<unknown>['method'];
   readonly body: string | undefined;
   readonly headers: Pairs;
@@ -98,7 +98,11 @@ const KEYS = /^\/credentials\/api[-_]keys(?![\w-])/;
  * A new key is shown only once (service.md, K4): `keys create` makes sure that it is not lost, and
  * `keys revoke` that no copy of a revoked key stays in the keychain.
  */
-async function refuseKeyWrites(context: Context, { name }: Target, isRead: boolean): Promise<void> {
+async function refuseKeyWrites(
+  context: Context,
+  { name }: Endpoint,
+  isRead: boolean,
+): Promise<void> {
   if (isRead || !KEYS.test(name)) return;
   await context.credentials('keys');
   throw usageError(
@@ -138,7 +142,7 @@ const PUBLIC = [
   /^\/10\./,
 ];
 
-async function serviceFor(context: Context, { name }: Target, isRead: boolean): Promise<Service> {
+async function serviceFor(context: Context, { name }: Endpoint, isRead: boolean): Promise<Service> {
   if (isRead && PUBLIC.some((pattern) => pattern.test(name))) {
     await context.profile();
     return context.connect(undefined, { rate: 'service' });

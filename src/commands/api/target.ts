@@ -6,7 +6,7 @@ import { visible } from '../../text/redact.ts';
 import { withoutCredentials } from '../../text/url.ts';
 
 /** An endpoint of the service: a path below the base URL, beginning with a slash, and a query. */
-export interface Target {
+export interface Endpoint {
   readonly path: string;
   readonly params: readonly (readonly [name: string, value: string])[];
   /**
@@ -23,7 +23,7 @@ const HINT = 'doi-cli api /dois';
  * @throws {CliError} kind `usage` for a URL that is not below the base URL, to which the
  *   credentials belong.
  */
-export function targetOf(text: string, baseUrl: URL): Target {
+export function targetOf(text: string, baseUrl: URL): Endpoint {
   parseFrom('<path>', text, refuseKeysIn);
   const shown = visible(withoutCredentials(text));
   if (/^[a-z]:[\\/]/i.test(text)) {

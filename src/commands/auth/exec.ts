@@ -1,7 +1,7 @@
 import { accountOf } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
 import { runCommand } from '../../cli/run-command.ts';
-import type { Credentials } from '../../credentials/resolve.ts';
+import type { SourcedCredentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { SECRETS } from '../../settings/environment.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
@@ -32,7 +32,7 @@ export async function execCommand(
 }
 
 /** The service accepts a key as the password of its account (service.md, A3). */
-async function userNameOf(context: Context, credentials: Credentials): Promise<string> {
+async function userNameOf(context: Context, credentials: SourcedCredentials): Promise<string> {
   if (credentials.kind === 'repository') return credentials.id;
   const known = credentials.account ?? context.host.env['DOI_CLI_REPOSITORY'];
   if (known) return known;

@@ -6,7 +6,7 @@ import {
   storeCredential,
   warnOfEnvironment,
 } from '../../cli/store-credential.ts';
-import { type Credentials, refuseBlank } from '../../credentials/resolve.ts';
+import { refuseBlank, type SourcedCredentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { plainKey } from '../../settings/environment.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
@@ -155,7 +155,7 @@ async function verify(
   const isPassword = kind === 'repository';
   const id = chosen ?? '';
   const source = 'this-run';
-  const credentials: Credentials = isPassword
+  const credentials: SourcedCredentials = isPassword
     ? { kind, id, password: secret, source }
     : { kind, key: secret, source };
   const service = await context.connect(credentials, {

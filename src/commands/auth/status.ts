@@ -2,7 +2,11 @@ import { verifyApiKey, verifyPassword, verifyReads } from '../../api/account.ts'
 import { isMember, type Organization, readOrganization } from '../../api/repositories.ts';
 import type { Context } from '../../cli/context.ts';
 import { printRows } from '../../cli/print-rows.ts';
-import { type Credentials, missingSecretError, readStored } from '../../credentials/resolve.ts';
+import {
+  missingSecretError,
+  readStored,
+  type SourcedCredentials,
+} from '../../credentials/resolve.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import { normalizeBaseUrl, STORES } from '../../settings/settings.ts';
 import { shownPrefix } from '../../text/api-key.ts';
@@ -106,12 +110,12 @@ interface KnownCredential {
   readonly baseUrl: string;
   /** Null for an API key from the environment, whose account only the service knows. */
   readonly account: string | null;
-  readonly kind: Credentials['kind'];
-  readonly source: Credentials['source'];
+  readonly kind: SourcedCredentials['kind'];
+  readonly source: SourcedCredentials['source'];
 }
 
 export interface UnverifiedCredential extends KnownCredential {
-  readonly read: () => Promise<Credentials>;
+  readonly read: () => Promise<SourcedCredentials>;
 }
 
 export interface CredentialStatus extends KnownCredential {
@@ -163,7 +167,7 @@ export async function verifyCredential(
   context: Context,
   { read, baseUrl: url, account, kind, source }: UnverifiedCredential,
 ): Promise<CredentialStatus> {
-  let credentials: Credentials | undefined;
+  let credentials: SourcedCredentials | undefined;
   let owner = account;
   let error: CliError | undefined;
   try {

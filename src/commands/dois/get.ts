@@ -10,27 +10,27 @@ import { outTarget, writeOutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import type { Sink } from '../../ui/sink.ts';
 import {
-  type Format,
+  type CitationOptions,
   type Output,
   type Read,
-  type ReadOptions,
+  type RecordFormat,
   readerOf,
 } from './record/reader.ts';
 
-interface GetOptions extends ReadOptions {
+interface GetOptions extends CitationOptions {
   readonly file?: string;
   /** Text on a terminal by default, JSON elsewhere. */
-  readonly format?: Format;
+  readonly format?: RecordFormat;
   readonly web?: boolean;
   readonly out?: string;
 }
 
-const ENDINGS: Readonly<Record<string, Format>> = {
+const ENDINGS: Readonly<Record<string, RecordFormat>> = {
   ...{ '.json': 'json', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.txt': 'text' },
   ...{ '.bib': 'bibtex', '.ris': 'ris', '.xml': 'datacite-xml', '.csv': 'csv' },
 };
 
-const ONE_A_FILE: readonly Format[] = ['datacite-xml', 'jats', 'csv'];
+const ONE_A_FILE: readonly RecordFormat[] = ['datacite-xml', 'jats', 'csv'];
 
 /** Prints DOI records, for people or as the service sent them, or opens the landing page of one. */
 export async function getDoiCommand(
@@ -74,13 +74,13 @@ export async function getDoiCommand(
 function outputOf(
   context: Context,
   { out, format }: GetOptions,
-): { readonly output: Output; readonly format: Format | undefined } {
+): { readonly output: Output; readonly format: RecordFormat | undefined } {
   if (out === undefined) {
     const onScreen = context.host.terminal.stdout;
     const print: Output['print'] = (write) => context.paged(write);
     return { output: { isFile: false, onScreen, print }, format };
   }
-  const target = outTarget<Format>(out, ENDINGS, format);
+  const target = outTarget<RecordFormat>(out, ENDINGS, format);
   const { warn } = context.messages;
   const print: Output['print'] = (write) =>
     writeOutFile(out, { packing: target.packing, warn }, (sink) => write(sink, sink));
@@ -131,7 +131,7 @@ async function printMany(
   context: Context,
   service: Service,
   dois: readonly string[],
-  format: Format,
+  format: RecordFormat,
   read: Read,
   output: Output,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
 import { createKeySafely } from '../../core/key-changes.ts';
-import type { Credentials } from '../../credentials/resolve.ts';
+import type { SourcedCredentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
@@ -18,7 +18,7 @@ export interface NewKeyOptions {
 }
 
 export interface KeyCreation {
-  readonly service: Service<Credentials>;
+  readonly service: Service<SourcedCredentials>;
   readonly account: string;
   readonly store: StoreKind | undefined;
 }

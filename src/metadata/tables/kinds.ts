@@ -1,13 +1,13 @@
 // The kinds of tables, and columns that several tables have.
 import { listOf, valueAt } from '../../text/json-values.ts';
 import {
-  type Column,
   doiOf,
   int32,
   items,
   orcidOf,
   type Row,
   rorOf,
+  type TableColumn,
   text,
   texts,
 } from './values.ts';
@@ -16,7 +16,7 @@ export interface Table {
   readonly about: string;
   /** The rows of a record, from its attributes or from its line. */
   rows(record: Row, line?: Buffer): readonly Row[];
-  readonly columns: Readonly<Record<string, Column>>;
+  readonly columns: Readonly<Record<string, TableColumn>>;
 }
 
 const attribute = (record: Row, name: string) => valueAt(record, ['attributes', name]);

@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { VERSION } from '../../version.ts';
 import type { Table } from './kinds.ts';
 import { EXPORTED, TABLES_VERSION, type TableName } from './tables.ts';
-import type { Cell, Column, ColumnType, Row } from './values.ts';
+import type { ColumnType, Row, TableCell, TableColumn } from './values.ts';
 import { addUnread, type Unread } from './values.ts';
 
 interface Sink {
@@ -47,12 +47,12 @@ const STATISTICS_BYTES = 64;
 class ParquetTable {
   /** The number of rows so far. */
   rows = 0;
-  readonly #columns: readonly (readonly [name: string, column: Column])[];
+  readonly #columns: readonly (readonly [name: string, column: TableColumn])[];
   readonly #bytes = new ByteWriter();
   readonly #parquet: ParquetWriter;
   readonly #sink: Sink;
   /** Times are in milliseconds: a Date takes ten times as much memory. */
-  #data: Cell[][] = [];
+  #data: TableCell[][] = [];
   #characters = 0;
 
   /** @param facts for the metadata of the file. */
@@ -127,7 +127,7 @@ class ParquetTable {
   }
 }
 
-function lengthOf(cell: Cell | undefined): number {
+function lengthOf(cell: TableCell | undefined): number {
   if (typeof cell === 'string') return cell.length;
   return Array.isArray(cell) ? cell.join('').length + CELL_CHARACTERS * cell.length : 0;
 }

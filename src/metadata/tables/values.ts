@@ -3,7 +3,7 @@ import { isObject, listOf, type Path, valueAt } from '../../text/json-values.ts'
 import { number } from '../../text/words.ts';
 
 /** The value of a cell; null where a record has no value. */
-export type Cell = string | number | Date | readonly string[] | null;
+export type TableCell = string | number | Date | readonly string[] | null;
 
 /** The type of a column. In Parquet, `text` is UTF-8 and `texts` a list of it. */
 export type ColumnType = 'text' | 'texts' | 'int32' | 'double' | 'date' | 'timestamp';
@@ -14,7 +14,7 @@ export type ColumnType = 'text' | 'texts' | 'int32' | 'double' | 'date' | 'times
  */
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface Column {
+export interface TableColumn {
   readonly type: ColumnType;
   /** The description in the documents. */
   readonly about: string;
@@ -25,7 +25,7 @@ export interface Column {
    * for a value of another type, which must be reported. In a text column, lists and objects are
    * JSON.
    */
-  cell(row: Row): Cell | undefined;
+  cell(row: Row): TableCell | undefined;
 }
 
 /** How to find the value of a column in a row: a path such as `creator.name`, or a function. */
@@ -33,7 +33,7 @@ type Source = string | ((row: Row) => unknown);
 
 const column =
   (type: ColumnType) =>
-  (source: Source, about: string): Column => {
+  (source: Source, about: string): TableColumn => {
     const read = typeof source === 'string' ? readerOf(source.split('.')) : source;
     const cell = (row: Row) => {
       const value = read(row);
@@ -129,7 +129,7 @@ export function wholeDay(date: unknown): string | undefined {
 // Shared by all rows without texts.
 const NO_TEXTS: readonly string[] = [];
 
-const CONVERT: Readonly<Record<ColumnType, (value: unknown) => Cell | undefined>> = {
+const CONVERT: Readonly<Record<ColumnType, (value: unknown) => TableCell | undefined>> = {
   text: textOf,
   texts(value) {
     const all = (Array.isArray(value) ? value : [value])

@@ -12,12 +12,12 @@ import { indentJson } from '../../../text/json.ts';
 import { visible } from '../../../text/redact.ts';
 import { Look } from '../../../ui/look.ts';
 
-export type Format = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
+export type RecordFormat = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
 
 /** The text of one DOI. @throws {CliError} kind `not-found` when there is no such DOI. */
 export type Read = (doi: string) => Promise<string>;
 
-export interface ReadOptions {
+export interface CitationOptions {
   readonly style?: string;
   readonly locale?: string;
 }
@@ -35,8 +35,8 @@ export interface Output {
 export async function readerOf(
   context: Context,
   service: Service,
-  format: Format,
-  options: ReadOptions,
+  format: RecordFormat,
+  options: CitationOptions,
   { isFile, onScreen }: Output,
 ): Promise<Read> {
   const readJson = async (doi: string): Promise<string> => {
@@ -80,7 +80,7 @@ export async function readerOf(
  * Reads citations. For an unknown style the service answers in APA without saying so (service.md,
  * O6): the first citation is compared with one in APA.
  */
-function citationsOf(context: Context, service: Service, { style, locale }: ReadOptions): Read {
+function citationsOf(context: Context, service: Service, { style, locale }: CitationOptions): Read {
   const params = Object.entries({ style, locale }).filter(
     (param): param is [string, string] => !!param[1],
   );

@@ -10,7 +10,7 @@ import { Look } from '../../../ui/look.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import type { Column } from '../../../ui/table.ts';
+import type { TextColumn } from '../../../ui/table.ts';
 
 const RESULT_FORMATS: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson']);
 
@@ -143,7 +143,7 @@ export const MOST_ROWS = 50;
 
 /** A table at the end of a run. */
 export interface EndTable<Result> {
-  readonly columns: readonly Column[];
+  readonly columns: readonly TextColumn[];
   /** Whether it lists failures, which are also shown when the results go to a file. */
   readonly isProblem: boolean;
   add(result: Result): void;
@@ -157,7 +157,7 @@ export interface EndTable<Result> {
  */
 export function firstRows<Result>(
   isProblem: boolean,
-  columns: readonly Column[],
+  columns: readonly TextColumn[],
   rowsOf: (result: Result) => readonly (readonly string[])[] | undefined,
 ): EndTable<Result> {
   const rows: (readonly string[])[] = [];

@@ -125,7 +125,7 @@ export function groupOf(
   };
 }
 
-export interface Row {
+export interface GroupRow {
   readonly label: string;
   readonly count: number;
   /** Whether the row counts the records outside the buckets. */
@@ -139,7 +139,7 @@ export interface Row {
 export function shown({ by, buckets, rest, values, several }: Group): {
   /** How many of the values are shown: ` (10 of 12)`; empty if all are. */
   extent: string;
-  rows: readonly Row[];
+  rows: readonly GroupRow[];
 } {
   const { years, limit = 0 } = dimension(by);
   const first = buckets.slice(0, years ? MOST_YEARS : Math.max(MOST_ROWS, limit));

@@ -2,7 +2,7 @@ import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import { VERSION } from '../../../version.ts';
 import { dimension } from './dimensions.ts';
-import { type Counted, type Group, type Row, shown } from './groups.ts';
+import { type Counted, type Group, type GroupRow, shown } from './groups.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2733;--soft:#505c68;--line:#d8dee5;--bar:#2f6fb3;\
@@ -118,7 +118,7 @@ function filterText({ source, owner }: Counted): string {
 }
 
 /** A row of a table: label, count, and the share of the total with its bar. */
-function line({ label, count, isRest }: Row, total: number): string {
+function line({ label, count, isRest }: GroupRow, total: number): string {
   const percent = ((100 * count) / Math.max(1, total)).toFixed(1);
   // The sum of several values of a record may be more than the total.
   const width = Math.min(100, Number(percent)).toFixed(1);
