@@ -263,3 +263,16 @@ describe('a record with a DOI keeps it', () => {
     expect(JSON.parse(made.stdout)).toMatchObject({ id: DOI });
   });
 });
+
+it.each(['DOI number', 'record doi', 'DOIs'])(
+  'a column %j is never hinted to be left out',
+  async (head) => {
+    const { run } = await emulate({ records: 0 });
+    const file = join(temporaryDirectory(), 'r.csv');
+    writeFileSync(file, `${head},titles[0].title,Note\n${DOI},Depth,x\n`);
+    const made = await run(['dois', 'create', '--file', file, '--prefix', '10.5072']);
+    expect([made.code, made.stdout]).toEqual([2, '']);
+    expect(made.stderr).toMatch(/=doi/);
+    expect(made.stderr).not.toContain('leaves that column out');
+  },
+);

@@ -96,10 +96,14 @@ function mappingOf(cells: readonly string[], map: ColumnMap): string {
     .filter((head) => head !== '' && !isMapped(head) && columnNamed(head) === undefined);
   const shown = unknown.slice(0, MOST_MAPPED);
   if (shown.length === 0) return `--map '<column>=<path>' says what a column is`;
-  const options = shown.map(
-    (head) => `--map ${shellWord(`${head}=${suggestedColumn(head) ?? '<path>'}`)}`,
-  );
+  // Without the column of its DOI, a record would get another one.
+  const isDoi = (head: string) => /\bdois?\b/i.test(head);
+  const options = shown.map((head) => {
+    const path = isDoi(head) ? 'doi' : (suggestedColumn(head) ?? '<path>');
+    return `--map ${shellWord(`${head}=${path}`)}`;
+  });
   const others = unknown.length > shown.length ? ' …' : '';
+  if (shown.some(isDoi)) return `${options.join(' ')}${others}`;
   const surplus = shown.find((head) => suggestedColumn(head) === undefined) ?? shown[0];
   return `${options.join(' ')}${others}; --map ${shellWord(`${surplus}=`)} leaves that column out`;
 }
