@@ -91,9 +91,7 @@ function otherFilter(name: string, value: string): Pair {
   if (warning !== undefined) throw new Error(warning);
   if (!selectsRecords(name))
     throw new Error(`${name} selects no DOIs: use a filter such as state=draft`);
-  const pair = parseFilter(`${name}=${value}`);
-  if (widening([pair, ['client-id', '']]).length === 0) return pair;
-  throw new Error(`${name} would add DOIs of other repositories`);
+  return parseFilter(`${name}=${value}`);
 }
 
 interface OwnQuery {
@@ -117,6 +115,9 @@ function ownQuery(account: string, { clientId, providerId, ...filters }: FilterO
   }
   // Records show their repository, which is compared with the filter (service.md, F10).
   const query = paramsOf({ ...filters, clientId: account, fields: ['created', 'state', 'client'] });
+  const wide = widening(query).find((name) => name !== 'client-id');
+  if (wide !== undefined)
+    throw usageError(`--where: ${wide} would add DOIs of other repositories`, 'leave it out');
   return { account, query };
 }
 
