@@ -148,7 +148,7 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
     '--to <repository>': `--repository --repo --client-id --client --target -t ${ANY_WORD}`,
   },
   'dois delete, dois transfer': {
-    'doi-cli dois list --all --mine, piped into this command with --file - --yes':
+    'doi-cli dois list --all --mine <filters>, piped into this command with --file - --dry-run':
       '--where --all --mine --filter --state --query',
   },
   'dois validate': {

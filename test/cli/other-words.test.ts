@@ -149,7 +149,7 @@ describe('a word of another program', () => {
     ['dois transfer 10.5072/x DEMO.OTHER', '--to <repository>'],
     [
       'dois delete --where state=draft',
-      'doi-cli dois list --all --mine, piped into this command with --file - --yes',
+      'doi-cli dois list --all --mine <filters>, piped into this command with --file - --dry-run',
     ],
     ['dois publish --all', '--where <filter>, such as --where state=draft'],
     ['dois unhide 10.5072/x', 'doi-cli dois publish <doi>'],

@@ -146,7 +146,7 @@ interface RunReport {
 
 /** Prints the counts of a finished run. @throws {CliError} unless all records are as requested. */
 export function reportCounts(
-  { context, input, options, flags, begun }: Bulk,
+  { context, input, options, flags, target, begun }: Bulk,
   counts: BulkCounts,
   { records, warned, ...causes }: RunReport,
 ): void {
@@ -173,16 +173,18 @@ export function reportCounts(
     .map(([count, text]) => `${number(count)} ${text}`)
     .join(', ');
   const what = counted(records, expectsRecords(options) ? 'record' : 'DOI');
-  const outcome = flags.dryRun
-    ? `${what}: ${summary}; nothing was sent (--dry-run)`
-    : `${what} in ${formatDuration(context.host.now() - begun)}: ${summary}`;
+  const unsent = target.isPreview ? 'nothing was sent yet' : 'nothing was sent (--dry-run)';
+  const outcome =
+    flags.dryRun || target.isPreview
+      ? `${what}: ${summary}; ${unsent}`
+      : `${what} in ${formatDuration(context.host.now() - begun)}: ${summary}`;
   const line = records === 0 ? `no DOI of ${input.name} matches` : outcome;
   if (failed + wrong + notTried === 0) {
     context.messages.note(line);
     return;
   }
   const run = { context, input, options, flags };
-  const hint = failed > 0 ? hintFor(run, counts, causes) : undefined;
+  const hint = failed > 0 && !target.isPreview ? hintFor(run, counts, causes) : undefined;
   throw new CliError('rejected', line, { hint });
 }
 
