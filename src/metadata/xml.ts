@@ -24,7 +24,7 @@ export interface XmlIdentifier extends XmlPlace {
   readonly type: string;
 }
 
-/** What is known of a document of the DataCite Metadata Schema. */
+/** The parts of a DataCite XML document that the checks read. */
 export interface DataciteXml {
   /** The namespace: `http://datacite.org/schema/kernel-4`. */
   readonly kernel: string;

@@ -4,7 +4,7 @@ const NEWLINE = Buffer.from('\n');
 // The records in memory, of all files: each batch opens the files of its records again.
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-interface Written {
+interface PartTotals {
   readonly bytes: number;
   readonly records: number;
 }
@@ -13,7 +13,7 @@ interface Written {
 export class PartWriter {
   readonly #pathOf: (file: number) => string;
   readonly #gzip: boolean;
-  readonly #written = new Map<number, Written>();
+  readonly #written = new Map<number, PartTotals>();
   readonly #unsynced = new Set<number>();
   readonly #waiting = new Map<number, Buffer[]>();
   #size = 0;
@@ -23,7 +23,7 @@ export class PartWriter {
     this.#gzip = gzip;
   }
 
-  written(file: number): Written {
+  written(file: number): PartTotals {
     return this.#written.get(file) ?? { bytes: 0, records: 0 };
   }
 

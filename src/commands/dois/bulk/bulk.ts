@@ -22,7 +22,7 @@ import {
   type WriteFlags,
 } from './input.ts';
 import { noteDiffering, restore } from './restore.ts';
-import { runLines } from './run-lines.ts';
+import { previewLines, runLines } from './run-lines.ts';
 import { serviceForCheck } from './service.ts';
 
 /** Asks for confirmation. @param which the number of DOIs, in words. @throws for a no. */
@@ -151,6 +151,5 @@ async function showFirst(bulk: Bulk): Promise<void> {
   const surveyed = await surveyLines(first, index);
   if (surveyed.records === 0) return;
   const service = await bulk.context.service('writes', 'service');
-  const target = { format: 'table', isPreview: true } as const;
-  await runLines({ ...first, target, service, writes: undefined }, index, surveyed);
+  await previewLines({ ...first, service }, index, surveyed);
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { writeRate } from '../../../api/http/rate-limiter.ts';
+import { same } from '../../../api/record-match.ts';
 import type { Service } from '../../../api/service.ts';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
@@ -7,10 +8,9 @@ import { counted } from '../../../text/words.ts';
 import { exportedEdits, isEditedRow } from '../../../writing/edits.ts';
 import { LineIndex } from '../../../writing/ledger/entry.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
-import { merge } from '../../../writing/merge.ts';
 import type { BulkCounts } from '../../../writing/run.ts';
 import { type Bulk, type SurveyedLines, surveyLines } from './input.ts';
-import { runLines } from './run-lines.ts';
+import { previewLines, runLines } from './run-lines.ts';
 
 /**
  * Puts the exported values back, after a table of what returns and a question. It needs no ledger:
@@ -29,8 +29,7 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
   const service = await context.service('writes', flags.rate ?? writeRate(surveyed.records));
   const work = { ...bulk, service };
   if (!flags.yes) {
-    const target = { format: 'table', isPreview: true } as const;
-    const { valid } = await runLines({ ...work, target, writes: undefined }, index, surveyed);
+    const { valid } = await previewLines(work, index, surveyed);
     if (valid === 0) return;
     await ask(`Put the exported values of ${counted(valid, 'record')} back?`);
   }
@@ -59,9 +58,9 @@ export async function noteDiffering(
   for await (const row of rows()) {
     const stored = await listed.find(row.doi ?? '');
     if (stored === undefined) continue;
-    const { mine } = exportedEdits(row, stored);
-    const { attributes } = merge(stored.attributes, mine, stored.attributes);
-    if (Object.keys(attributes).length > 0) differing += 1;
+    const exportedValues = Object.entries(exportedEdits(row, stored).mine);
+    if (!exportedValues.every(([name, value]) => same(stored.attributes[name], value)))
+      differing += 1;
   }
   if (differing === 0) return;
   const which = `${counted(differing, 'record')} ${differing === 1 ? 'differs' : 'differ'}`;

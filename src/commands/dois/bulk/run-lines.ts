@@ -107,6 +107,16 @@ export async function runLines(
   }
 }
 
+/** Shows what the lines would change in tables on stderr, before a question. */
+export function previewLines(
+  work: Omit<RunWork, 'writes'>,
+  index: LineIndex,
+  surveyed: SurveyedLines,
+): Promise<BulkCounts> {
+  const target = { format: 'table', isPreview: true } as const;
+  return runLines({ ...work, target, writes: undefined }, index, surveyed);
+}
+
 /** How lines are processed and reported at once. `changed` and `respelled` collect values. */
 function runOf(
   work: RunWork,
