@@ -65,8 +65,8 @@ const COMMON = {
   setupFiles: ['test/setup.ts'],
   // A machine that does ten times as much as it has cores for takes ten times as long. No test has a limit of its own:
   // it waits for what would never end, so that it fails at this limit only.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   expect: { poll: { timeout: 120_000 } },
   unstubEnvs: true,
   // A process and its modules serve many files: new ones for each file take longer than most files. A module that one
