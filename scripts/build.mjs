@@ -13,7 +13,11 @@ import writeValidators from './validators.mjs';
 
 const SCHEMA = 'schema/datacite-4.7.json';
 const dist = join(root, 'dist');
-const optional = Object.keys(manifest.optionalDependencies);
+const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+/** The packages that npm installs beside the program. */
+const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).map(
+  (name) => ({ name, ...locked[`node_modules/${name}`] }),
+);
 /** The paths of all files of this build. */
 const written = new Set();
 
@@ -32,7 +36,7 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   target: 'node20',
   // Native bindings cannot be bundled, and WebAssembly need not be: these packages stay outside.
-  external: [...optional, ...manifest.bundleDependencies],
+  external: installed.map(({ name }) => name),
   // Bundled CommonJS libraries require() Node's own modules, and an ES module has no require of its
   // own.
   banner: {
@@ -54,9 +58,7 @@ for (const { path, contents } of outputFiles.toSorted((a, b) => isChunk(b) - isC
 for (const [name, text] of publicDeclarations()) await write(`types/${name}`, text);
 await write(SCHEMA, await readFile(join(root, 'src/metadata', SCHEMA)));
 await write('THIRD-PARTY-NOTICES.txt', renderNotices(packages));
-const { packages: locked } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-const beside = optional.map((name) => ({ name, ...locked[`node_modules/${name}`] }));
-await write('sbom.cdx.json', renderSbom(packages, beside));
+await write('sbom.cdx.json', renderSbom(packages, installed));
 const { buildProgram } = await import(pathToFileURL(join(dist, 'main.js')).href);
 await write('man/doi-cli.1', await manPage(buildProgram, manifest.version));
 

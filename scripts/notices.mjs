@@ -31,8 +31,7 @@ const SCHEMA = join(root, 'src/metadata/schema/kernel-4.7/README.md');
  */
 
 /**
- * The npm packages with at least one byte in the bundle, and those that are packed beside it,
- * sorted by name and version.
+ * The npm packages with at least one byte in the bundle, sorted by name and version.
  *
  * @param {import('esbuild').Metafile} metafile
  * @returns {BundledPackage[]}
@@ -44,12 +43,7 @@ export function bundledPackages(metafile) {
   const folders = inputs.flatMap(([path, { bytesInOutput }]) =>
     bytesInOutput > 0 ? (/^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []) : [],
   );
-  const packed = manifest.bundleDependencies.map((/** @type {string} */ name) =>
-    join('node_modules', name),
-  );
-  const found = [...new Set([...folders, ...packed])]
-    .map((folder) => join(root, folder))
-    .flatMap(packagesIn);
+  const found = [...new Set(folders)].map((folder) => join(root, folder)).flatMap(packagesIn);
   return found.sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
@@ -64,12 +58,9 @@ function packagesIn(/** @type {string} */ folder) {
     fail(`needs Node ${engines.node}, the program promises ${node}`);
   if (!ALLOWED.has(license))
     fail(`has the licence ${license}, which is not on the list of allowed ones`);
-  // A package of WebAssembly also has the licence of what was compiled.
-  const files = readdirSync(folder)
-    .sort()
-    .filter((entry) => /^licen[cs]e\b/i.test(entry));
-  if (files.length === 0) fail('has no licence text');
-  const text = files.map((file) => read(file).replaceAll('\r\n', '\n').trim()).join('\n\n');
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e\b/i.test(entry));
+  if (file === undefined) fail('has no licence text');
+  const text = read(file).replaceAll('\r\n', '\n').trim();
   const described = { name, version, license, text };
   return name === 'undici' ? [described, llhttp(read(LLHTTP.file))] : [described];
 }
@@ -98,13 +89,16 @@ export function renderNotices(packages) {
  * file.
  *
  * @param {BundledPackage[]} packages
- * @param {{ name: string, version: string, license: string }[]} optional packages that npm installs
- *   next to the program
+ * @param {{ name: string, version: string, license: string, optional?: boolean }[]} installed
+ *   packages that npm installs next to the program
  */
-export function renderSbom(packages, optional) {
+export function renderSbom(packages, installed) {
   const components = [
     ...packages.map((bundled) => component('library', bundled)),
-    ...optional.map((each) => ({ ...component('library', each), scope: 'optional' })),
+    ...installed.map((each) => ({
+      ...component('library', each),
+      scope: each.optional ? 'optional' : 'required',
+    })),
   ];
   const metadata = { component: component('application', manifest) };
   const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata, components };
