@@ -18,6 +18,59 @@ const inShell = it.skipIf(lacks('posixShell'));
 
 const read = (name: string) => readFileSync(`docs/${name}`, 'utf8');
 
+/** A record that each row of docs/queries.md describes. */
+const LAKE = {
+  doi: '10.5072/lake-1',
+  event: 'publish',
+  url: 'https://old.example.org/lake/1',
+  titles: [{ title: 'Depth of the Lake' }],
+  creators: [
+    {
+      name: 'Doe, Jane',
+      familyName: 'Doe',
+      nameIdentifiers: [
+        {
+          nameIdentifier: 'https://orcid.org/0000-0002-1825-0097',
+          nameIdentifierScheme: 'ORCID',
+          schemeUri: 'https://orcid.org',
+        },
+      ],
+      affiliation: [
+        {
+          name: 'Lake Institute',
+          affiliationIdentifier: 'https://ror.org/04wxnsj81',
+          affiliationIdentifierScheme: 'ROR',
+        },
+      ],
+    },
+  ],
+  contributors: [{ name: 'Roe, Richard', contributorType: 'DataCurator' }],
+  publisher: {
+    name: 'Lake Institute',
+    publisherIdentifier: 'https://ror.org/04wxnsj81',
+    publisherIdentifierScheme: 'ROR',
+  },
+  publicationYear: 2024,
+  types: { resourceTypeGeneral: 'Dataset', resourceType: 'Soundings' },
+  subjects: [{ subject: 'Limnology' }],
+  descriptions: [{ description: 'Monthly soundings.', descriptionType: 'Abstract' }],
+  dates: [{ date: '2024-05', dateType: 'Collected' }],
+  language: 'de',
+  identifiers: [{ identifier: 'LS-2024-7', identifierType: 'Local' }],
+  relatedIdentifiers: [
+    {
+      relatedIdentifier: '10.1234/article',
+      relatedIdentifierType: 'DOI',
+      relationType: 'IsSupplementTo',
+    },
+  ],
+  rightsList: [{ rightsIdentifier: 'CC-BY-4.0' }],
+  fundingReferences: [{ funderName: 'Lake Foundation', awardNumber: '4711' }],
+  geoLocations: [{ geoLocationPlace: 'Lake Constance' }],
+  formats: ['text/csv'],
+  version: '2.1',
+};
+
 const secretIn = (folder: string) => readFileSync(join(folder, 'secret'), 'utf8').trim();
 
 describe('the table of docs/dev/security-tests.md', () => {
@@ -184,6 +237,36 @@ describe('the examples of', () => {
     expect(lines).toContain('doi-cli');
     const { code, stderr } = await shell(`set -e\n${lines}`, { env, cwd: temporaryDirectory() });
     expect(code, stderr).toBe(0);
+  });
+});
+
+describe('docs/queries.md', () => {
+  const text = read('queries.md');
+
+  inShell('has examples that work as typed', async () => {
+    const { env } = await emulate();
+    const lines = blocks(text, 'sh').join('\n');
+    const { code, stderr } = await shell(`set -e\n${lines}`, { env });
+    expect(code, stderr).toBe(0);
+  });
+
+  it('has queries that find a record with all of it', async () => {
+    const { run } = await emulate({ records: 0 });
+    const created = await run(['dois', 'create', '--file', '-'], { stdin: JSON.stringify(LAKE) });
+    expect(created.code, created.stderr).toBe(0);
+    const rows = [...text.matchAll(/^\| ([^|]+) \| `(.+)` \|/gm)].map(([, what, query = '']) => ({
+      what,
+      query,
+    }));
+    expect(rows.length).toBeGreaterThan(30);
+    const found = await Promise.all(
+      rows.map(
+        async ({ query }) => (await run(['dois', 'list', '--count', '--query', query])).stdout,
+      ),
+    );
+    const missed = rows.filter((_, index) => found[index] !== '1\n').map(({ query }) => query);
+    // The record has a language, and nobody cites it.
+    expect(missed).toEqual(['NOT _exists_:language', 'citationCount:[1 TO *]']);
   });
 });
 
