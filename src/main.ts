@@ -141,15 +141,19 @@ type Borrowers = Set<Parameters<NonNullable<Host['lendScreen']>>[1]>;
 
 /**
  * A signal that the first SIGINT, SIGTERM, SIGHUP or crash aborts. The second ends the process,
- * unless it is meant for another program that uses the screen.
+ * unless it is meant for another program that uses the screen. A run without a terminal ignores
+ * SIGHUP.
  */
 function stopSignal(borrowers: Borrowers): AbortSignal {
   const stop = new AbortController();
   // Each active request listens, and a harvest has dozens. Node would warn of a leak.
   setMaxListeners(0, stop.signal);
   let stoppedAt = 0;
+  const hasTerminal = [0, 1, 2].some(isatty);
   for (const name of STOP_SIGNALS) {
     process.on(name, () => {
+      // Node ends the effect of nohup, which ignores this signal.
+      if (name === 'SIGHUP' && !hasTerminal) return;
       if (stoppedAt > 0 && performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       const reason = stopReason(name);
       if (stop.signal.aborted && [...borrowers].some((takes) => takes(name))) {

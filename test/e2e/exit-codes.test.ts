@@ -7,6 +7,7 @@ import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { interposed, type Verdict } from './interposed.ts';
 import { program, shell } from './program.ts';
+import { onTerminal } from './terminal.ts';
 
 const withSignals = it.skipIf(lacks('signals'));
 const inShell = it.skipIf(lacks('posixShell', 'coreutils'));
@@ -123,6 +124,19 @@ describe('the exit code of the built program', () => {
     );
     for (const line of lines.slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
     expect(lines.at(-1)).toBe('');
+  });
+  it.skipIf(lacks('terminal', 'posixShell'))('is 129 on a terminal that hangs up', async () => {
+    const { env } = await emulate({ records: 3000, latencyMs: 50 });
+    const list = '"$1" "$0" dois list --all --page-size 100 --jobs 1 > "$HOME/out" & ';
+    const hangUp = 'until [ -s "$HOME/out" ]; do sleep 0.1; done; kill -HUP $!; wait $!';
+    const { code, screen } = await onTerminal([], { env, shell: list + hangUp });
+    expect([code, screen]).toEqual([129, expect.stringContaining('the terminal has gone')]);
+  });
+  withSignals('is 0 without a terminal, whatever hangs up', async () => {
+    const { env } = await emulate({ records: 3000, latencyMs: 50 });
+    const argv = ['dois', 'list', '--all', '--page-size', '100', '--jobs', '1'];
+    const { code, stdout } = await program(argv, { env, during: whenItPrints('SIGHUP') });
+    expect([code, stdout.split('\n').length]).toEqual([0, 3001]);
   });
   withSignals.each([
     ['at once after a second signal', 'SIGINT', 150, 130],
