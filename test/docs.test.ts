@@ -270,6 +270,40 @@ describe('docs/queries.md', () => {
   });
 });
 
+describe('docs/jobs.md', () => {
+  const text = read('jobs.md');
+
+  inShell('does each job as typed', async () => {
+    const { env, run } = await emulate({ records: 0 });
+    const lines = [1, 2, 3].map((number) =>
+      JSON.stringify({ ...LAKE, doi: `10.5072/lake-${number}` }),
+    );
+    const created = await run(['dois', 'create', '--file', '-'], { stdin: lines.join('\n') });
+    expect(created.code, created.stderr).toBe(0);
+    const cwd = tools();
+    const script = blocks(text, '(?:ba)?sh').join('\n');
+    const { code, stdout, stderr } = await shell(`set -eo pipefail\n${script}`, {
+      env,
+      cwd,
+      brings: cwd,
+    });
+    expect(code, stderr).toBe(0);
+    expect(secretIn(cwd)).toMatch(/^DC\.[A-Za-z0-9]{32}$/);
+    expect(stderr + stdout).not.toContain(secretIn(cwd));
+    expect(stdout).toMatch(/\n0\n/);
+    const { stdout: moved } = await run(['dois', 'get', '10.5072/lake-2']);
+    expect(JSON.parse(moved).attributes).toMatchObject({
+      url: 'https://new.example.org/lake-2',
+      publisher: { name: 'Lake Institute' },
+    });
+  });
+
+  it('has at most ten lines for each', () => {
+    for (const block of blocks(text, String.raw`\w+`))
+      expect(block.split('\n').length).toBeLessThan(12);
+  });
+});
+
 describe('docs/datafile.md', () => {
   inShell('gives tools for buckets their credentials', async () => {
     const { env } = await emulate({ records: 0 });

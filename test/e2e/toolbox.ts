@@ -22,7 +22,7 @@ const UTILITIES = [
     'dirname',
   ],
   ...'echo env expr false find grep gzip head id kill ln ls mkdir mkfifo'.split(' '),
-  ...'mktemp mv od printf ps pwd readlink rm rmdir sed seq sh sha256sum'.split(' '),
+  ...'mktemp mv nohup od printf ps pwd readlink rm rmdir sed seq sh sha256sum'.split(' '),
   ...'sleep sort split stat stty tail tee test timeout touch tr true tty'.split(' '),
   ...['uname', 'uniq', 'wc', 'xargs', 'zcat'],
 ];
