@@ -75,8 +75,10 @@ export function fromEnvironment(
   if (id?.includes(':')) {
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
-  if (key?.includes(':'))
-    throw usageError('an API key cannot contain a colon', 'check DOI_CLI_API_KEY');
+  if (key !== undefined && /[\s:${}]/.test(key)) {
+    const hint = 'set it to the key alone; a variable such as $KEY was perhaps not filled in';
+    throw usageError("DOI_CLI_API_KEY is no API key: no key has blanks, ':', '$' or braces", hint);
+  }
   const source = 'environment';
   const available: Available = {
     account: account ?? repositoryOfProfile,

@@ -160,11 +160,13 @@ async function layoutOf(
   source: RecordSource,
   { heads, isOnlyDois }: { readonly heads: readonly string[]; readonly isOnlyDois: boolean },
 ): Promise<Layout> {
+  const begin = await beginning(source);
+  if (begin.startsWith('version https://git-lfs.github.com/'))
+    throw usageError(`${source.name} is a pointer of Git LFS, not the file itself`, 'git lfs pull');
   const ending = extname(source.name.replace(/\.(gz|zst)$/i, '')).toLowerCase();
   const name = ENDINGS[ending];
   const format = name === undefined ? undefined : FORMATS[name];
   if (format !== undefined && 'holds' in format) return format;
-  const begin = await beginning(source);
   // A list of DOIs as links in Markdown or in angle brackets gets the error of its first DOI.
   const isLink = /^(?:<(?:https?:|doi:|10\.)|\[[^\]{"]*\]\()/i.test(begin);
   if (begin.startsWith('<') && !isLink) return FORMATS.xml;

@@ -54,7 +54,9 @@ describe('the environment', () => {
   });
   it.each([
     [{ DOI_CLI_REPOSITORY: 'A:B', ...PASSWORD }, /account id cannot contain a colon/],
-    [{ DOI_CLI_API_KEY: 'DC:key' }, /an API key cannot contain a colon/],
+    [{ DOI_CLI_API_KEY: 'DC:key' }, /DOI_CLI_API_KEY is no API key/],
+    [{ DOI_CLI_API_KEY: '$DOI_KEY' }, /DOI_CLI_API_KEY is no API key/],
+    [{ DOI_CLI_API_KEY: 'bearer DC.key' }, /DOI_CLI_API_KEY is no API key/],
   ])('of %j cannot be sent', (env, message) => {
     expect(() => fromEnvironment(env, undefined)).toThrow(message);
   });

@@ -12,8 +12,17 @@ it.each([
   ['paper.pdf', '%PDF-1.7\n1 0 obj\n[', KIND],
   ['x.parquet', 'PAR1\x15\0', KIND],
   ['record.yaml', 'titles:\n  - title: A\ndoi: 10.5072/a\n', KIND],
-  ['page.html', '<!DOCTYPE html><html></html>', /is XML, but not of the DataCite Metadata Schema/],
+  [
+    'page.html',
+    '<!DOCTYPE html><html></html>',
+    /its root is <html>, not <resource xmlns="http:\/\/datacite.org\/schema\/kernel-4">/,
+  ],
   ['paper.docx', 'PK\x03\x04\x14\0\x06\0', /is a workbook or an archive, not text\n/],
+  [
+    'lake.csv',
+    'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n',
+    /is a pointer of Git LFS.*\nhint: git lfs pull/,
+  ],
   ['plain.txt', 'Title\tYear\nA\t2024\n', /perhaps a table.*\nhint: --map/],
   ['numbers.txt', 'Nr;Titel\n1;A\n', /perhaps a table.*\nhint: --map/],
 ])('%s is refused', async (name, content, message) => {

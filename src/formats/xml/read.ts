@@ -69,12 +69,13 @@ function xmlRecord(xml: string, source: string): ParsedRecord {
 }
 
 function notDataCite(text: string, source: string): InvalidRecord {
-  const hint = `its root must be <resource xmlns="${KERNEL_4}">`;
-  if (text === '') return new InvalidRecord(source, 'is empty', {}, hint);
+  const root = `<resource xmlns="${KERNEL_4}">`;
+  if (text === '') return new InvalidRecord(source, 'is empty', {}, `its root must be ${root}`);
+  const [begin] = /<[a-z_][^>]{0,200}>?/i.exec(text) ?? [];
   const problem = text.startsWith('<')
-    ? 'is XML, but not of the DataCite Metadata Schema'
+    ? `is not of the DataCite Metadata Schema: its root is ${begin}, not ${root}`
     : 'is named as XML, but contains no XML';
-  return new InvalidRecord(source, problem, {}, hint);
+  return new InvalidRecord(source, problem);
 }
 
 function doiIn(identifier: string, source: string): string | undefined {
