@@ -41,6 +41,8 @@ export function getDoiAs(
     url: http.url(doiPath(doi), params),
     accept: MEDIA_TYPES[format],
     read: async (response) => {
+      if (response.status === 204)
+        throw new CliError('rejected', `the service has no metadata of ${doi} as ${format}`);
       const type = response.header('content-type')?.split(';')[0]?.trim() ?? '';
       const text = await readText(response);
       // A service that does not know the format may answer with its own JSON.

@@ -105,8 +105,8 @@ export function serviceMessage(body: unknown, mask: Mask): string | undefined {
 }
 
 /**
- * The problems in `errors` (list, object, text), `error` or `message` of a body (service.md, E1,
- * E2, E3).
+ * The problems in `errors` (list, object, text), `error`, `message` or `title` of a body
+ * (service.md, E1, E2, E3).
  */
 function problemsIn(body: unknown, mask: Mask): Problem[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -115,7 +115,7 @@ function problemsIn(body: unknown, mask: Mask): Problem[] {
     error?: unknown;
     message?: unknown;
   };
-  const list = Array.isArray(errors) ? errors : [errors ?? error ?? message];
+  const list = Array.isArray(errors) ? errors : [errors ?? error ?? message ?? body];
   const problems = list
     .slice(0, MAX_PROBLEMS)
     .map((entry) => problemIn(entry, mask))

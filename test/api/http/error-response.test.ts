@@ -40,6 +40,14 @@ describe('responseError', () => {
       'rejected',
       1,
     ],
+    [
+      'a title',
+      500,
+      { status: 500, title: 'Net::ReadTimeout' },
+      'Net::ReadTimeout',
+      'unavailable',
+      5,
+    ],
     ['strings', 400, { errors: ['one', 'two'] }, 'one; two', 'rejected', 1],
     ['a message', 405, { message: 'Method not allowed' }, 'Method not allowed', 'rejected', 1],
     [

@@ -174,6 +174,16 @@ describe('dois get in other formats', () => {
       }),
     ).toMatchObject({ code: 1, stdout: '', stderr: /not recognized/ });
   });
+  it('takes 204 for an answer: there is no metadata in this format', async () => {
+    const { url, asked } = await serve((response) => response.writeHead(204).end());
+    const env = { DOI_CLI_BASE_URL: url.href };
+    expect(await run(['dois', 'get', '10.5072/a', '--format', 'bibtex'], { env })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: /^error: the service has no metadata of 10.5072\/a as bibtex$/m,
+    });
+    expect(asked).toHaveLength(1);
+  });
   it('does not take JSON, a web page or nothing for an answer', async () => {
     for (const [body, code, message] of [
       [{ data: {} }, 1, /does not offer ris/],
