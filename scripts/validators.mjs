@@ -55,7 +55,8 @@ async function attributesModule(schema) {
   const ajv = new Ajv({ ...verbosity, ...form, code: { source: true, formats: _`formats` } });
   for (const { format } of objectsIn(schema))
     if (typeof format === 'string') ajv.addFormat(format, () => true);
-  ajv.addSchema(schema, '4.7').addSchema(without(schema, await json('since-4.7.json')), '4.6');
+  const since = await json('since.json');
+  ajv.addSchema(schema, '4.7').addSchema(without(schema, since['4.7']), '4.6');
   ajv
     .addSchema({ $ref: '4.6#/$defs/attributes' }, 'v46')
     .addSchema({ $ref: '4.7#/$defs/attributes' }, 'v47');

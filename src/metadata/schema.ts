@@ -4,8 +4,8 @@ import { type Finding, findingAt, UNKNOWN_PROPERTY } from './findings.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { type SchemaError, validators } from './schema/attributes.js';
 import schema from './schema/datacite-4.7.json' with { type: 'json' };
-// The additions of Schema 4.7 (service.md, S2).
-import since47 from './schema/since-4.7.json' with { type: 'json' };
+// The additions of each version of the schema (service.md, S2).
+import since from './schema/since.json' with { type: 'json' };
 
 const { $defs: DEFS } = schema;
 
@@ -51,14 +51,30 @@ export function schemaFindings(
   });
 }
 
+/** The values that the draft adds, after the first value of the list of Schema 4.7. */
+const ADDED = Object.entries(since['4.8'].values).map(
+  ([list, values]) =>
+    [DEFS[list as keyof (typeof since)['4.8']['values']].enum[0], values] as const,
+);
+
+/** The message about a value of the draft. */
+export const OF_DRAFT = 'is of Metadata Schema 4.8, which the service may not take yet';
+
+/**
+ * Whether a value is in a controlled list of the draft of Schema 4.8 (service.md, S2).
+ * @param allowed the list of Schema 4.7
+ */
+export const isOfDraft = (value: unknown, allowed: readonly unknown[]): boolean =>
+  ADDED.some(([first, values]) => allowed.includes(first) && values.includes(String(value)));
+
 /** The service drops properties that are not in Schema 4.7 (service.md, S1). */
 function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): boolean {
   if (keyword !== 'additionalProperties') return false;
-  return version === '4.7' || params['additionalProperty'] !== since47.property;
+  return version === '4.7' || params['additionalProperty'] !== since['4.7'].property;
 }
 
 function isWarning(error: SchemaError, { dropped = false }: Pick<Finding, 'dropped'>): boolean {
-  const { keyword, params, parentSchema } = error;
+  const { keyword, params, parentSchema, data } = error;
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
   // A comment in the schema lists the keywords that the service does not check.
   const unchecked = comment?.startsWith('taken: ')
@@ -66,6 +82,7 @@ function isWarning(error: SchemaError, { dropped = false }: Pick<Finding, 'dropp
     : [];
   return (
     dropped ||
+    (keyword === 'enum' && isOfDraft(data, params['allowedValues'] as unknown[])) ||
     unchecked.includes(keyword) ||
     isAcceptedAsText(error) ||
     isReadOnly(error) ||
@@ -150,6 +167,7 @@ function explained(
       const allowed = (params['allowedValues'] as unknown[]).filter(
         (allowedValue) => typeof allowedValue === 'string',
       );
+      if (isOfDraft(value, allowed)) return { message: OF_DRAFT, value };
       const suggestion = typeof value === 'string' ? closest(value, allowed) : undefined;
       return { message: 'is not in the controlled list', value, allowed, suggestion };
     }

@@ -78,10 +78,11 @@ export function xmlFindings(attributes: JsonObject, registers: boolean): Finding
     return [...findings, findingAt(severity, ['xml'], { message, suggestion: KERNEL_4 })];
   }
   if (hasOthers(attributes)) return findings;
-  const problems = xml.problems.map(({ isUnreadable, ...problem }) => {
+  const problems = xml.problems.map(({ isUnreadable, isMild, ...problem }) => {
     const isRefusedAlways =
       isUnreadable || ((schemaVersion ?? kernel) === KERNEL_4 && MISSING_TYPE.test(problem.path));
-    return { ...findingAt(isRefusedAlways ? 'error' : severity, ['xml'], problem), ...problem };
+    const usual = isRefusedAlways ? 'error' : severity;
+    return { ...findingAt(isMild ? 'warning' : usual, ['xml'], problem), ...problem };
   });
   return [...findings, ...problems];
 }

@@ -4,6 +4,7 @@ import { number } from '../text/words.ts';
 import type { Finding } from './findings.ts';
 import { KERNEL_4 } from './kernel.ts';
 import { libxml2 } from './libxml2.ts';
+import { isOfDraft, OF_DRAFT } from './schema.ts';
 
 /** A place in an XML document: `resource/titles/title[2]`, and its line, from 1. */
 interface XmlPlace {
@@ -16,6 +17,8 @@ type XmlProblem = XmlPlace &
   Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> & {
     /** Whether the service cannot read the document, and so refuses even a Draft. */
     readonly isUnreadable?: boolean;
+    /** Whether a later version of the schema allows it. */
+    readonly isMild?: boolean;
   };
 
 /** An identifier in XML, with the type that its attribute names. */
@@ -188,6 +191,7 @@ function problemOf({ message, line }: ErrorDetail, element: string): XmlProblem 
     /^The value '(.*)' is not an element of the set \{'(.*)'\}\.\s*$/s.exec(text) ?? [];
   if (value !== undefined) {
     const allowed = list.split("', '");
+    if (isOfDraft(value, allowed)) return { path, line, message: OF_DRAFT, value, isMild: true };
     const suggestion = closest(value, allowed);
     return { path, line, message: 'is not in the controlled list', value, allowed, suggestion };
   }

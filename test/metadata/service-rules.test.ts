@@ -515,6 +515,34 @@ describe('XML as the service reads it (service.md, S9)', () => {
   });
 });
 
+describe('a value of the draft of Schema 4.8', () => {
+  const OF_48 = 'is of Metadata Schema 4.8, which the service may not take yet';
+
+  it.each<[string, object]>([
+    ['types.resourceTypeGeneral', { types: { resourceTypeGeneral: 'BlogPost' } }],
+    [
+      'contributors[0].contributorType',
+      { contributors: [{ name: 'A', contributorType: 'Reviewer' }] },
+    ],
+    [
+      'relatedIdentifiers[0].relatedIdentifierType',
+      related({ relatedIdentifierType: 'PatentNumber' }),
+    ],
+    ['relatedIdentifiers[0].relationType', related({ relationType: 'HasOutput' })],
+    ['relatedIdentifiers[0].relationType', related({ relationType: 'IsOutputOf' })],
+  ])('is a warning: %s', (path, attributes) => {
+    expect(texts(attributes)).toEqual([expect.stringMatching(/^warning: /)]);
+    expect(texts(attributes)[0]).toContain(`${path}: `);
+    expect(texts(attributes)[0]).toContain(OF_48);
+  });
+
+  it('is an error in another list', () => {
+    expect(texts({ types: { resourceTypeGeneral: 'Reviewer' } })).toEqual([
+      expect.stringContaining('error: types.resourceTypeGeneral: "Reviewer" is not in the'),
+    ]);
+  });
+});
+
 describe('a record of an older schema', () => {
   it.each(['4.4', '4.5', '4.6'])(
     'kernel-%s has an error where it uses what 4.7 added',

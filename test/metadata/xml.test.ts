@@ -45,6 +45,7 @@ describe('a problem', () => {
     [XML.replace('>41.8<', '>141.8<'), LATITUDE, 57, "'141.8' is greater"],
     [inserted('<sizes>', '<dates>text</dates>'), 'dates[2]', 42, 'is not expected'],
     [inserted('<sizes>', `${'\n'.repeat(60_000)}<x/>`), 'x', 60_042, 'is not expected'],
+    [XML.replace('"ContactPerson"', '"Reviewer"'), CONTRIBUTOR_TYPE, 28, 'of Metadata Schema 4.8'],
     [PREFIXED.replace('"Subtitle"', '"s"'), 'titles/title[2]/@titleType', 19, 'controlled list'],
   ])('has its path, line and reason: %#', (text, path, line, message) => {
     expect(problemsOf(text)).toEqual([
