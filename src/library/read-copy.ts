@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { refuseDamage } from '../harvest/copy/damage.ts';
 import { settled } from '../harvest/copy/settled.ts';
 import { parsedRecord } from '../harvest/page/parsed-record.ts';
-import { type CopyPart, CurrentRecords, partsOf } from '../harvest/store/current-records.ts';
-import { harvestPaths } from '../harvest/store/directory.ts';
+import { type CopyPart, currentRecords } from '../harvest/store/current-records.ts';
 import { readLedgers } from '../harvest/store/ledger.ts';
 import type { LedgerData } from '../harvest/store/ledger-data.ts';
 import { type Receipt, receiptsOf } from '../harvest/store/receipt.ts';
@@ -34,9 +31,6 @@ export interface ReadCopyOptions extends CallOptions {
   readonly since?: string | undefined;
 }
 
-// Records that are read before they are used.
-const AHEAD = 16;
-
 /**
  * The current records of a copy that `harvest` has made: each DOI once, in its latest version,
  * generation by generation. It sends no requests. `break` ends the reading.
@@ -56,10 +50,10 @@ export function readCopy(
   directory: string,
   options: ReadCopyOptions = {},
 ): AsyncIterable<CopyRecord<Uint8Array | DoiRecord>> {
-  return currentRecords(directory, options);
+  return records(directory, options);
 }
 
-async function* currentRecords(
+async function* records(
   dir: string,
   { signal = new AbortController().signal, parse, since }: ReadCopyOptions,
 ): AsyncGenerator<CopyRecord<Uint8Array | DoiRecord>, void, undefined> {
@@ -67,19 +61,15 @@ async function* currentRecords(
   signal.throwIfAborted();
   const ledgers = await settledLedgers(dir);
   await refuseDamage(ledgers, dir, signal);
-  for (const data of ledgers) {
-    const parts = partsOf(harvestPaths(dir, data.shard), [data]);
-    const fresh = newParts(parts, newerThan);
-    if (fresh.length === 0) continue;
-    const current = await CurrentRecords.read(parts, signal);
-    for (const part of fresh) {
-      const { number, finishedAt = '' } = part.generation;
-      for await (const [doi, line] of recordsIn(part, current, signal)) {
-        const record = parse ? (parsedRecord(line, ONLY_BYTES) as unknown as DoiRecord) : line;
-        yield { doi, generation: number, finishedAt, record };
-        signal.throwIfAborted();
-      }
-    }
+  const select = (parts: readonly CopyPart[]) => newParts(parts, newerThan);
+  for await (const { part, doi, line } of currentRecords(dir, ledgers, signal, select)) {
+    const { number: generation, finishedAt = '' } = part.generation;
+    // The line is a view of a larger buffer.
+    const record = parse
+      ? (parsedRecord(line, ONLY_BYTES) as unknown as DoiRecord)
+      : Buffer.from(line);
+    yield { doi, generation, finishedAt, record };
+    signal.throwIfAborted();
   }
 }
 
@@ -114,29 +104,4 @@ function newParts(parts: readonly CopyPart[], since = Number.NEGATIVE_INFINITY) 
   // Windows that were fetched again may lack lines that hid earlier ones.
   const isInOrder = first >= 0 && parts.slice(first).every(isNew);
   return isInOrder || first < 0 ? parts.filter(isNew) : parts;
-}
-
-async function* recordsIn(
-  part: CopyPart,
-  current: CurrentRecords,
-  signal: AbortSignal,
-): AsyncGenerator<readonly [doi: string, line: Buffer], void, undefined> {
-  const left = new AbortController();
-  const stop = AbortSignal.any([left.signal, signal]);
-  const records = new PassThrough({ objectMode: true, highWaterMark: AHEAD });
-  const add = (doi: string, line: Buffer) =>
-    // The line is a view of a larger buffer.
-    records.write([doi, Buffer.from(line)])
-      ? undefined
-      : once(records, 'drain', { signal: stop }).then(() => undefined);
-  const reading = current.readPart(part, add, stop).then(
-    () => records.end(),
-    (error: Error) => records.destroy(error),
-  );
-  try {
-    yield* records;
-  } finally {
-    left.abort();
-    await reading;
-  }
 }

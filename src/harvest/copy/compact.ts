@@ -54,7 +54,7 @@ export async function compactHarvest(
     await refuseDamage([data], dir, host.signal);
     if (generations.length === 1) return buildReceipt(data, generations[0]);
     try {
-      const compact = await makeGeneration(host, paths, data, generations);
+      const compact = await makeGeneration(host, dir, data, generations);
       const receipt = buildReceipt(data, compact);
       await writeReceipt(paths.receipt(compact.number), receipt);
       await moveParts(paths, data, compact);
@@ -105,25 +105,26 @@ async function moveParts(
 
 async function makeGeneration(
   host: LocalHost,
-  paths: HarvestPaths,
+  dir: string,
   data: LedgerData,
   generations: Generations,
 ): Promise<Generation> {
   const { signal } = host;
   const { gzip, shard } = data;
+  const { staging } = harvestPaths(dir, shard);
   const [base, ...updates] = generations;
   const latest = updates.at(-1) ?? base;
   const number = latest.number + 1;
   const startedAt = new Date(host.now()).toISOString();
-  const parts = partsOf(paths, [data]);
+  const parts = partsOf(dir, [data]);
   const current = await CurrentRecords.read(parts, signal, true);
   // A shard keeps its windows: their numbers come from the plan.
   const most = shard === null ? MOST_RECORDS : Number.POSITIVE_INFINITY;
   const planned = compactWindows(base.windows, current.times(), most);
   const indexOf = (at: number) => (shard === null ? at : (base.windows[at]?.index ?? 0));
   const pathOf = (at: number) =>
-    join(paths.staging, partName({ generation: number, window: indexOf(at), gzip }));
-  await makeFolder(paths.staging);
+    join(staging, partName({ generation: number, window: indexOf(at), gzip }));
+  await makeFolder(staging);
   const writer = new PartWriter(pathOf, gzip);
   const expected = await copyCurrent(host, base, parts, current, planned, writer);
   const windows: LedgerWindow[] = [];
@@ -225,18 +226,16 @@ async function copyCurrent(
   const most = base.windows.reduce((sum, window) => sum + window.records, 0) + current.count;
   const windowOf = spanFinder(windows);
   let records = 0;
-  for (const part of parts) {
-    // The part of an update has no window of the first generation.
-    const pieces = windows.flatMap(({ old }, at) =>
-      base.windows[old] === part.window ? [at] : [],
-    );
-    const uncut = pieces.length === 1 ? pieces[0] : undefined;
-    const copy = async (_: string, line: Buffer) => {
-      await writer.add(uncut ?? windowOf(createdOf(line)), line);
-      records += 1;
-      progress(records, most);
-    };
-    await current.readPart(part, copy, signal);
+  // The part of an update has no window of the first generation.
+  const isUncut = ({ old }: CompactWindow, at: number) =>
+    windows[at - 1]?.old !== old && windows[at + 1]?.old !== old;
+  const uncut = new Map<LedgerWindow | undefined, number>();
+  for (const [at, window] of windows.entries())
+    if (isUncut(window, at)) uncut.set(base.windows[window.old], at);
+  for await (const { part, line } of current.records(parts, signal)) {
+    await writer.add(uncut.get(part.window) ?? windowOf(createdOf(line)), line);
+    records += 1;
+    progress(records, most);
   }
   await writer.finish();
   return records;

@@ -1,7 +1,6 @@
 import { forEachLimited } from '../../concurrency/promises.ts';
 import { counted, number } from '../../text/words.ts';
 import { CurrentRecords, partsOf } from '../store/current-records.ts';
-import type { HarvestPaths } from '../store/directory.ts';
 import type { Comparison, Generation, LedgerData, LedgerWindow } from '../store/ledger-data.ts';
 import { READERS, readPart } from '../store/read-part.ts';
 import { bySpan, type Span, spanFinder } from '../walk/creation-time.ts';
@@ -34,13 +33,12 @@ type Counts = (spans: readonly Span[], clauses?: readonly string[]) => Promise<n
  */
 export async function compareCounts(
   { host, options, source }: HarvestRun,
-  paths: HarvestPaths,
   data: LedgerData,
   latest: Generation,
 ): Promise<Compared> {
   const counts: Counts = (spans, clauses = []) =>
     source.counts(options.params, spans, clauses, options.jobs);
-  const windows = await copiedWindows(paths, data, host.signal);
+  const windows = await copiedWindows(options.dir, data, host.signal);
   // The windows of a shard are not next to each other.
   let groups = data.shard === null ? [windows] : windows.map((window) => [window]);
   let atService: number | undefined;
@@ -95,7 +93,7 @@ export function comparisonLine(
 }
 
 async function copiedWindows(
-  paths: HarvestPaths,
+  dir: string,
   data: LedgerData,
   signal: AbortSignal,
 ): Promise<CopiedWindow[]> {
@@ -108,7 +106,7 @@ async function copiedWindows(
     const index = windowOf(created);
     here[index] = (here[index] ?? 0) + dois;
   };
-  const parts = partsOf(paths, [data]);
+  const parts = partsOf(dir, [data]);
   const current = await CurrentRecords.read(parts, signal, true);
   const touched = new Set<LedgerWindow | undefined>();
   let isUndated = false;
@@ -121,11 +119,12 @@ async function copiedWindows(
   const toRead = parts.filter(
     ({ isUpdate, window }) => !isUpdate && (isUndated || touched.has(window)),
   );
-  const subtract = (id: string) => {
-    const created = current.timeOf(id);
-    if (created !== undefined) add(created, -1);
-  };
-  await forEachLimited(toRead, READERS, (part) => readPart(part, subtract, signal));
+  await forEachLimited(toRead, READERS, async (part) => {
+    for await (const { doi } of readPart(part, signal)) {
+      const created = current.timeOf(doi);
+      if (created !== undefined) add(created, -1);
+    }
+  });
   return windows.map((window, index) => ({ window, here: here[index] ?? 0 }));
 }
 

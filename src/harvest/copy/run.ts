@@ -110,7 +110,7 @@ async function compare(run: Run): Promise<Generation | undefined> {
   const latest = generations.at(-1);
   if (latest === undefined || unfinishedGenerations(ledger.data).length > 0) return undefined;
   if (latest.kind !== 'update' && latest.kind !== 'reopened') return undefined;
-  const compared = await compareCounts(run, paths, ledger.data, latest);
+  const compared = await compareCounts(run, ledger.data, latest);
   latest.comparison = compared.comparison;
   const isRight = compared.lacking.length === 0;
   const again = isRight ? undefined : reopenedGeneration(latest, compared, host.now());

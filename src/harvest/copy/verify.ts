@@ -1,7 +1,6 @@
 import { forEachLimited, Semaphore } from '../../concurrency/promises.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
-import { harvestPaths } from '../store/directory.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { doiKey, READERS } from '../store/read-part.ts';
 import { bySpan, createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
@@ -42,14 +41,14 @@ export async function verifyHarvest(
   const { params } = sameQuery(ledgers);
   const windows = ledgers.flatMap(({ generations }) => generations[0]?.windows ?? []);
   const expected = windows.reduce((sum, { records }) => sum + records, 0);
-  const parts = partsOf(harvestPaths(dir, null), ledgers);
+  const parts = partsOf(dir, ledgers);
   const current = await CurrentRecords.read(parts, signal);
   const spans = allSpans(windows);
   const spanOf = spanFinder(spans);
   const updatedIn: (string[] | undefined)[] = spans.map(() => []);
-  const addUpdated = (id: string, line: Buffer) =>
-    void updatedIn[spanOf(createdOf(line))]?.push(id);
-  for (const part of parts) if (part.isUpdate) await current.readPart(part, addUpdated, signal);
+  const updates = parts.filter(({ isUpdate }) => isUpdate);
+  for await (const { doi, line } of current.records(updates, signal))
+    updatedIn[spanOf(createdOf(line))]?.push(doi);
   const base = new Map<Span, CopyPart>();
   for (const part of parts) if (!part.isUpdate) base.set(part.window, part);
 
@@ -66,7 +65,9 @@ export async function verifyHarvest(
     for (const id of updatedIn[index] ?? []) onHere(id);
     delete updatedIn[index];
     const part = base.get(span);
-    if (part !== undefined) await readers.run(() => current.readPart(part, onHere, signal));
+    await readers.run(async () => {
+      for await (const { doi } of current.records(part ? [part] : [], signal)) onHere(doi);
+    });
     atService += listed.size;
     for (const [id, isHere] of listed) {
       if (isHere) here += 1;

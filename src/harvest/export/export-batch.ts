@@ -7,7 +7,7 @@ import { ParquetTables } from '../../metadata/tables/parquet.ts';
 import { TABLES_VERSION, type TableName } from '../../metadata/tables/tables.ts';
 import type { Unread } from '../../metadata/tables/values.ts';
 import type { CopyPart, CurrentRecords } from '../store/current-records.ts';
-import { readPart, recordIn } from '../store/read-part.ts';
+import { recordIn } from '../store/read-part.ts';
 
 /** Consecutive part files of a generation, which become one file of each table. */
 export interface Batch {
@@ -60,10 +60,9 @@ async function supersededIn(
   signal: AbortSignal,
 ): Promise<string> {
   const superseded = createHash('sha256');
-  for (const part of parts) {
-    const add = (doi: string) =>
-      void (current.isCurrent(doi, part) || superseded.update(`${doi}\n`));
-    await readPart(part, add, signal);
+  const add = (doi: string) => void superseded.update(`${doi}\n`);
+  for await (const _ of current.records(parts, signal, add)) {
+    // Only superseded records count.
   }
   return superseded.digest('hex');
 }
@@ -84,13 +83,9 @@ async function exportBatch(
       source: sources.join(' '),
       source_sha256: source,
     });
-    for (const part of batch.parts) {
-      const add = (doi: string, line: Buffer) => {
-        if (current.isCurrent(doi, part)) return tables.add(recordIn(line, part.path), line);
-        superseded.update(`${doi}\n`);
-      };
-      await readPart(part, add, signal);
-    }
+    const drop = (doi: string) => void superseded.update(`${doi}\n`);
+    for await (const { part, line } of current.records(batch.parts, signal, drop))
+      await tables.add(recordIn(line, part.path), line);
     const rows = await tables.end();
     for (const { file } of Object.values(outputs)) await file.commit();
     const files = names.map((name) => [

@@ -15,7 +15,6 @@ import { refuseDamage } from '../copy/damage.ts';
 import type { LocalHost } from '../copy/options.ts';
 import { settled } from '../copy/settled.ts';
 import { type CopyPart, CurrentRecords, partsOf } from '../store/current-records.ts';
-import { harvestPaths } from '../store/directory.ts';
 import { readLedgers } from '../store/ledger.ts';
 import type { LedgerData } from '../store/ledger-data.ts';
 import { receiptsOf } from '../store/receipt.ts';
@@ -128,7 +127,7 @@ export async function exportCopy(
 function batchesIn(dir: string, data: LedgerData, most: number): readonly Batch[] {
   const batches: CopyPart[][] = [];
   let records = 0;
-  for (const part of partsOf(harvestPaths(dir, data.shard), [data])) {
+  for (const part of partsOf(dir, [data])) {
     const latest = batches.at(-1);
     records += part.records;
     if (latest?.[0]?.generation === part.generation && records <= most) latest.push(part);

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { createdOf } from '../walk/creation-time.ts';
-import type { HarvestPaths } from './directory.ts';
+import { harvestPaths } from './directory.ts';
 import type { Generation, LedgerData, LedgerWindow } from './ledger-data.ts';
 import { DamagedPart } from './part-file.ts';
-import { type KnownPart, type OnRecord, readPart } from './read-part.ts';
+import { type KnownPart, type PartRecord, readPart } from './read-part.ts';
 
 /** A part file with records. */
-export interface CopyPart extends KnownPart {
+export interface CopyPart extends Required<KnownPart> {
   readonly generation: Generation;
   readonly window: LedgerWindow;
   readonly records: number;
@@ -24,7 +24,8 @@ const WORD_BYTES = 4;
 const LOAD = 2 / 3;
 
 /** The part files of a copy that have records, in the order of their names. */
-export function partsOf(paths: HarvestPaths, ledgers: readonly LedgerData[]): readonly CopyPart[] {
+export function partsOf(dir: string, ledgers: readonly LedgerData[]): readonly CopyPart[] {
+  const paths = harvestPaths(dir, null);
   const parts = ledgers.flatMap(({ generations, gzip }) =>
     generations.flatMap((generation, index) =>
       generation.windows
@@ -39,6 +40,27 @@ export function partsOf(paths: HarvestPaths, ledgers: readonly LedgerData[]): re
     ),
   );
   return parts.map((part, index) => ({ ...part, place: index + 1 }));
+}
+
+/**
+ * Reads the current records of a copy, shard by shard: the DOIs of one shard's updates are in
+ * memory.
+ * @param select the parts of a shard to read.
+ * @throws {DamagedPart}.
+ */
+export async function* currentRecords(
+  dir: string,
+  ledgers: readonly LedgerData[],
+  signal: AbortSignal,
+  select = (parts: readonly CopyPart[]) => parts,
+): AsyncGenerator<PartRecord<CopyPart>, void, undefined> {
+  for (const ledger of ledgers) {
+    const parts = partsOf(dir, [ledger]);
+    const selected = select(parts);
+    if (selected.length === 0) continue;
+    const current = await CurrentRecords.read(parts, signal);
+    yield* current.records(selected, signal);
+  }
 }
 
 /**
@@ -76,13 +98,12 @@ export class CurrentRecords {
     const current = new CurrentRecords(words, withTimes);
     for (const part of updates) {
       let left = part.records;
-      const add = (doi: string, line: Buffer) => {
+      for await (const { doi, line } of readPart(part, signal)) {
         // The table has no room for more.
         if (left === 0) throw new DamagedPart(`${part.path} has more records than were written`);
         left -= 1;
         current.#set(doi, part.place, line);
-      };
-      await readPart(part, add, signal);
+      }
     }
     return current;
   }
@@ -96,18 +117,28 @@ export class CurrentRecords {
     return this.#slots.buffer as SharedArrayBuffer;
   }
 
-  /** Whether the line of a DOI in this part is its current record. */
-  isCurrent(doi: string, { place }: Pick<CopyPart, 'place'>): boolean {
+  /**
+   * Reads the current records of parts, in order.
+   * @param onSuperseded called with the DOIs of the other records.
+   * @throws {DamagedPart} as {@link readPart} does.
+   */
+  async *records(
+    parts: readonly CopyPart[],
+    signal: AbortSignal,
+    onSuperseded: (doi: string) => void = () => undefined,
+  ): AsyncGenerator<PartRecord<CopyPart>, void, undefined> {
+    for (const part of parts) {
+      for await (const record of readPart(part, signal)) {
+        if (this.#isCurrent(record)) yield record;
+        else onSuperseded(record.doi);
+      }
+    }
+  }
+
+  #isCurrent({ doi, part: { place } }: PartRecord<CopyPart>): boolean {
     if (this.#slots.length === 0) return true;
     const latest = this.#slots[this.#find(wordsOf(doi)) + PLACE] ?? 0;
     return latest === 0 || latest === place;
-  }
-
-  /** Reads the current records of a part. @throws {DamagedPart} as {@link readPart} does. */
-  readPart(part: CopyPart, onRecord: OnRecord, signal: AbortSignal): Promise<void> {
-    const onLine: OnRecord = (doi, line) =>
-      this.isCurrent(doi, part) ? onRecord(doi, line) : undefined;
-    return readPart(part, onLine, signal);
   }
 
   /** The creation times of the DOIs of updates in milliseconds; NaN where a record has none. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { hashing, openRegularFile, UnusableFile } from '../../disk/regular-file.ts';
 import { systemReason } from '../../disk/system-error.ts';
@@ -11,16 +11,22 @@ import { readLines } from '../../text/lines.ts';
 import { parsedRecord } from '../page/parsed-record.ts';
 import { DamagedPart } from './part-file.ts';
 
-/** The known-good beginning of a part file. */
+/** The known-good beginning of a part file, or all of it. */
 export interface KnownPart {
   readonly path: string;
-  readonly bytes: number;
+  readonly bytes?: number;
   readonly gzip: boolean;
   readonly sha256?: string | undefined;
 }
 
-/** Called for each record, with its {@link doiKey}. The next record waits for the promise. */
-export type OnRecord = (id: string, line: Buffer) => void | Promise<void>;
+/** A record in a part file. */
+export interface PartRecord<Part> {
+  readonly part: Part;
+  /** Its {@link doiKey}. */
+  readonly doi: string;
+  /** A view of a chunk of the file. */
+  readonly line: Buffer;
+}
 
 /** The number of part files to read at once, which keeps one thread busy. */
 export const READERS = 2;
@@ -33,17 +39,48 @@ const CLOSING_BRACE = 0x7d;
 
 /**
  * Reads the records in the known-good bytes of a part file: another process may be appending.
+ * @param read gets the size and the hash of what was read, after all records.
  * @throws {DamagedPart} when it is missing, too short or damaged: perhaps after all records.
  */
-export async function readPart(
-  part: KnownPart,
-  onRecord: OnRecord,
-  signal: AbortSignal,
-): Promise<void> {
-  const { path, bytes, sha256 } = part;
+export async function* readPart<Part extends KnownPart>(
+  part: Part,
+  signal: AbortSignal | undefined,
+  read = { bytes: 0, sha256: '' },
+): AsyncGenerator<PartRecord<Part>, void, undefined> {
+  const { path, gzip, bytes, sha256 } = part;
   if (bytes === 0) return;
-  const read = await readRecords(part, onRecord, signal);
-  if (read.bytes < bytes) {
+  const handle = await openRegularFile(path).catch((error: unknown) => {
+    throw error instanceof UnusableFile
+      ? new DamagedPart(`${path}: ${error.message}`)
+      : readError(path, error);
+  });
+  const end = (bytes ?? Number.POSITIVE_INFINITY) - 1;
+  const file = handle.createReadStream({ end, highWaterMark: CHUNK_BYTES });
+  const hash = createHash('sha256');
+  const gunzip = gzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : undefined;
+  const chunks = gunzip
+    ? pipeline(file, hashing(hash), gunzip, () => undefined)
+    : hashing(hash)(file);
+  try {
+    for await (const line of readLines(chunks, path, Number.POSITIVE_INFINITY)) {
+      if (!line.ended) throw new DamagedPart(`${path}: the last line has no end`);
+      const id = lineId(line.bytes);
+      if (id === undefined)
+        throw new DamagedPart(`${path}: line ${line.number} is not a record with an id`);
+      signal?.throwIfAborted();
+      yield { part, doi: doiKey(id), line: line.bytes };
+    }
+    // Newer Nodes silently ignore bytes after the last member, and take zeros for the end.
+    if (gunzip && !(file.readableEnded && gunzip.bytesWritten === file.bytesRead))
+      throw new DamagedPart(`${path} holds more than complete gzip members`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw readError(path, error);
+  } finally {
+    await handle.close();
+  }
+  Object.assign(read, { bytes: file.bytesRead, sha256: hash.digest('hex') });
+  if (read.bytes < (bytes ?? 0)) {
     throw new DamagedPart(`${path} has ${read.bytes} bytes, but ${bytes} were written to it`);
   }
   if (sha256 !== undefined && read.sha256 !== sha256) {
@@ -55,7 +92,11 @@ export async function readPart(
  * The records in the first megabyte of a part file, the last of them cut short. Empty if they
  * cannot be read: {@link inspectPart} finds damage.
  */
-export async function firstRecords({ path, gzip, bytes }: KnownPart): Promise<readonly Buffer[]> {
+export async function firstRecords({
+  path,
+  gzip,
+  bytes = FIRST_BYTES,
+}: KnownPart): Promise<readonly Buffer[]> {
   const records: Buffer[] = [];
   try {
     const handle = await openRegularFile(path);
@@ -73,70 +114,29 @@ export async function firstRecords({ path, gzip, bytes }: KnownPart): Promise<re
 /**
  * Reads a whole part file and checks it: complete gzip members, and a record with an id in every
  * line. Its DOIs are in memory meanwhile.
- * @param onRecord may throw only {@link CliError}.
  * @throws {DamagedPart} when the file is missing or damaged.
  */
 export async function inspectPart(
   path: string,
   gzip: boolean,
-  onRecord?: OnRecord,
+  onRecord?: (doi: string, line: Buffer) => void,
   signal?: AbortSignal,
 ) {
-  const ids = new Set<string>();
+  const dois = new Set<string>();
   let records = 0;
-  const count: OnRecord = (id, line) => {
+  const read = { bytes: 0, sha256: '' };
+  for await (const { doi, line } of readPart({ path, gzip }, signal, read)) {
     records += 1;
-    ids.add(id);
-    return onRecord?.(id, line);
-  };
-  const read = await readRecords({ path, gzip }, count, signal);
-  return { ...read, records, unique: ids.size };
+    dois.add(doi);
+    onRecord?.(doi, line);
+  }
+  return { ...read, records, unique: dois.size };
 }
 
 /** The same key for all spellings of a DOI: in upper or lower case, or as a URL. */
 export function doiKey(id: string): string {
   const bare = id.startsWith('10.') ? id : bareDoi(id);
   return bare.startsWith('10.') ? bare.toLowerCase() : id;
-}
-
-async function readRecords(
-  { path, gzip, bytes = Number.POSITIVE_INFINITY }: Omit<KnownPart, 'bytes'> & Partial<KnownPart>,
-  onRecord: OnRecord,
-  signal?: AbortSignal,
-): Promise<{ bytes: number; sha256: string }> {
-  const handle = await openRegularFile(path).catch((error: unknown) => {
-    throw error instanceof UnusableFile
-      ? new DamagedPart(`${path}: ${error.message}`)
-      : readError(path, error);
-  });
-  const file = handle.createReadStream({ end: bytes - 1, highWaterMark: CHUNK_BYTES });
-  const hash = createHash('sha256');
-  async function consume(chunks: AsyncIterable<Buffer>) {
-    const lines = readLines(chunks, path, Number.POSITIVE_INFINITY);
-    for await (const { bytes, number, ended } of lines) {
-      if (!ended) throw new DamagedPart(`${path}: the last line has no end`);
-      const id = lineId(bytes);
-      if (id === undefined)
-        throw new DamagedPart(`${path}: line ${number} is not a record with an id`);
-      const done = onRecord(doiKey(id), bytes);
-      if (done) await done;
-    }
-  }
-  // A signal for each file: more than ten may be open at once, and Node warns above ten listeners.
-  const stop = signal === undefined ? {} : { signal: AbortSignal.any([signal]) };
-  try {
-    if (gzip) {
-      const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-      await pipeline(file, hashing(hash), gunzip, consume, stop);
-      // Newer Nodes silently ignore bytes after the last member.
-      if (gunzip.bytesWritten !== file.bytesRead)
-        throw new DamagedPart(`${path} holds more than complete gzip members`);
-    } else await pipeline(file, hashing(hash), consume, stop);
-    return { bytes: file.bytesRead, sha256: hash.digest('hex') };
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw readError(path, error);
-  }
 }
 
 /**
@@ -159,9 +159,6 @@ function readError(path: string, error: unknown): CliError {
   const code = errorCode(error) ?? '';
   const { message } = error as Error;
   if (code === 'ENOENT') return new DamagedPart(`${path} is missing`, error);
-  // For zlib, zeros after a member are the end of the file.
-  if (code === 'ABORT_ERR')
-    return new DamagedPart(`${path} goes on after its last gzip member`, error);
   if (code.startsWith('Z_'))
     return new DamagedPart(`${path} is not complete gzip: ${message}`, error);
   return new CliError('unexpected', `cannot read ${path}: ${systemReason(error)}`, {

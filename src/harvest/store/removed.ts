@@ -35,7 +35,7 @@ export async function readRemoved(
     (least, each) => (each.found < least ? each.found : least),
     '~',
   );
-  for (const part of partsOf(harvestPaths(dir, null), ledgers)) {
+  for (const part of partsOf(dir, ledgers)) {
     const { kind, startedAt, finishedAt } = part.generation;
     // Both ends of this comparison are times of this machine. The start of an update is not: it may
     // be a time of the service's clock, which runs a second late in its headers.
@@ -43,11 +43,10 @@ export async function readRemoved(
     if (dois.size === 0 || fetched < found) continue;
     const isBack = (line: Buffer, since: string) =>
       kind === 'compact' ? updatedOf(line) > since : fetched > since;
-    const drop = (doi: string, line: Buffer) => {
+    for await (const { doi, line } of readPart(part, signal)) {
       const removed = dois.get(doi);
       if (removed !== undefined && isBack(line, removed.found)) dois.delete(doi);
-    };
-    await readPart(part, drop, signal);
+    }
   }
   return [...dois.values()];
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareCounts, comparisonLine } from '../../../src/harvest/copy/compare.ts';
 import { type HarvestRun, newWindow } from '../../../src/harvest/copy/generation.ts';
-import { harvestPaths } from '../../../src/harvest/store/directory.ts';
 import type {
   Generation,
   LedgerData,
@@ -244,16 +243,11 @@ async function compareNumbers(
   };
   const run = {
     host: { signal: new AbortController().signal },
-    options: { params: [], jobs: 1 },
+    options: { dir: '/nowhere', params: [], jobs: 1 },
     source,
   };
   const data = { ...LEDGER, generations: [base, update] };
-  const found = await compareCounts(
-    run as unknown as HarvestRun,
-    harvestPaths('/nowhere', null),
-    data,
-    update,
-  );
+  const found = await compareCounts(run as unknown as HarvestRun, data, update);
   return { ...found, states, requests };
 }
 

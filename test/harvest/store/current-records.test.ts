@@ -39,7 +39,7 @@ async function copyOf(generations: readonly (readonly (readonly number[])[])[]) 
     });
     data.generations.push({ ...sample, number, windows: written });
   }
-  return { dir, parts: partsOf(paths, [data]) };
+  return { dir, parts: partsOf(dir, [data]) };
 }
 
 async function linesOf(
@@ -47,8 +47,7 @@ async function linesOf(
   current: CurrentRecords,
 ) {
   const lines: string[] = [];
-  for (const part of parts)
-    await current.readPart(part, (_, line) => void lines.push(line.toString()), signal);
+  for await (const { line } of current.records(parts, signal)) lines.push(line.toString());
   return lines.sort();
 }
 

@@ -1,5 +1,4 @@
-import { CurrentRecords, partsOf } from '../../../harvest/store/current-records.ts';
-import { harvestPaths } from '../../../harvest/store/directory.ts';
+import { currentRecords } from '../../../harvest/store/current-records.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { recordIn } from '../../../harvest/store/read-part.ts';
 import type { CopyFilter } from './copy-filter.ts';
@@ -19,21 +18,15 @@ export async function countCopy(
   onRecords: (count: number) => void,
 ): Promise<Stats> {
   const counters = names.map(counterOf);
-  let [total, read] = [0, 0];
-  for (const ledger of ledgers) {
-    const parts = partsOf(harvestPaths(dir, ledger.shard), [ledger]);
-    const current = await CurrentRecords.read(parts, signal);
-    for (const part of parts) {
-      const count = (_: string, line: Buffer) => {
-        read += 1;
-        const record = recordIn(line, part.path);
-        if (!matches(record)) return;
-        total += 1;
-        for (const counter of counters) counter.add(record);
-      };
-      await current.readPart(part, count, signal);
-      onRecords(read);
-    }
+  let total = 0;
+  let read = 0;
+  for await (const { line, part } of currentRecords(dir, ledgers, signal)) {
+    read += 1;
+    onRecords(read);
+    const record = recordIn(line, part.path);
+    if (!matches(record)) continue;
+    total += 1;
+    for (const counter of counters) counter.add(record);
   }
   return { total, groups: counters.map((counter) => counter.group()) };
 }
