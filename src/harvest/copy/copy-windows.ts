@@ -20,21 +20,14 @@ interface CopyOptions {
   fail(error: unknown): void;
 }
 
-/** A window and its entry in the ledger, which is changed only where it can be saved. */
-class CopyWindow extends Window {
-  readonly entry: LedgerWindow;
-
-  constructor(entry: LedgerWindow) {
-    super(entry, entry.count, entry.estimated !== true);
-    this.entry = entry;
-  }
-}
+/** Its entry in the ledger is changed only where it can be saved. */
+type CopyWindow = Window<LedgerWindow>;
 
 /** The windows of a generation, shared out among jobs in any order. */
 export class CopyWindows {
   readonly #generation: Generation;
   readonly #options: CopyOptions;
-  readonly #pool: WindowPool<CopyWindow>;
+  readonly #pool: WindowPool<LedgerWindow>;
   readonly #works = new Set<Promise<void>>();
   #work: (entry: LedgerWindow) => Promise<void> = async () => undefined;
   #onIdle: () => void = () => undefined;
@@ -82,7 +75,7 @@ export class CopyWindows {
 
   /** Notes a page that is not written yet: its window ends after its last record, created then. */
   onArrival(entry: LedgerWindow, last: number): void {
-    const window = this.#pool.windows.find((each) => each.entry === entry);
+    const window = this.#pool.windows.find((each) => each.data === entry);
     if (window !== undefined && !(window.arrived >= last)) window.arrived = last;
   }
 
@@ -98,7 +91,7 @@ export class CopyWindows {
     restart: number | null,
     read: number,
   ): void {
-    const window = this.#pool.windows.find((each) => each.entry === entry);
+    const window = this.#pool.windows.find((each) => each.data === entry);
     if (window === undefined || window.state === 'ended') return;
     if (restart !== null && !(window.latest >= restart)) window.latest = restart;
     if (page === undefined) return;
@@ -113,7 +106,7 @@ export class CopyWindows {
   }
 
   #start(window: CopyWindow): void {
-    const work = this.#work(window.entry)
+    const work = this.#work(window.data)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         window.state = 'ended';
@@ -136,7 +129,7 @@ export class CopyWindows {
       estimated: true,
     };
     this.#nextIndex += 1;
-    return new CopyWindow(entry);
+    return new Window({ from, to }, count, entry);
   }
 
   /** Saves a cut before its parts are fetched. */
@@ -144,11 +137,11 @@ export class CopyWindows {
     const { windows } = this.#generation;
     // Without an await in between: another window may save the ledger at any time.
     this.#updateEntry(window);
-    windows.splice(windows.indexOf(window.entry) + 1, 0, ...parts.map(({ entry }) => entry));
+    windows.splice(windows.indexOf(window.data) + 1, 0, ...parts.map(({ data }) => data));
     await this.#options.save().catch((error: unknown) => this.#fail(error));
   }
 
-  #updateEntry({ entry, to, count, isCounted }: CopyWindow): void {
+  #updateEntry({ data: entry, to, count, isCounted }: CopyWindow): void {
     entry.to = to;
     if (!isCounted) {
       Object.assign(entry, { count: Math.round(count), estimated: true });
@@ -161,7 +154,7 @@ export class CopyWindows {
 }
 
 function resumed(entry: LedgerWindow): CopyWindow {
-  const window = new CopyWindow(entry);
+  const window = new Window(entry, entry.count, entry, entry.estimated !== true);
   window.read = entry.records + recordsInGaps(entry.gaps);
   if (window.read > 0)
     window.latest = Math.max(

@@ -1,4 +1,4 @@
-import type { PageNumbers, Span } from '../walk/creation-time.ts';
+import { ALL_TIME, type PageNumbers, type Span } from '../walk/creation-time.ts';
 import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
 import { WindowPool } from '../windows/pool.ts';
@@ -15,21 +15,15 @@ const EARLIER_WAITING_SHARE = 0.5;
 // As in the walk itself, before it tries smaller pages.
 const RETRIES = 2;
 
-class ListWindow extends Window {
+/** The prefetched pages of a window. */
+interface Prefetched {
   /** The cursor of the next page; null after the last one, undefined if only the walk knows it. */
-  next: string | null | undefined = '1';
+  next: string | null | undefined;
   /** The latest one may not have arrived yet. */
-  readonly answers: Answer[] = [];
-
-  /** Drops all answers: the walk requests the next page itself. */
-  drop(): void {
-    for (const { abort } of this.answers.splice(0)) abort.abort();
-    this.next = undefined;
-    this.latest = Number.NaN;
-    // The walk may find another page.
-    if (this.state === 'ended') this.state = 'free';
-  }
+  readonly answers: Answer[];
 }
+
+type ListWindow = Window<Prefetched>;
 
 interface Answer {
   readonly cursor: string;
@@ -62,7 +56,7 @@ interface AheadPort {
 /** Prefetches the pages of a list, in about the order of the walk, which checks them. */
 export class PagesAhead {
   readonly #port: AheadPort;
-  readonly #pool: WindowPool<ListWindow>;
+  readonly #pool: WindowPool<Prefetched>;
   /** The windows that the walk has not finished, in order; the first one is being walked. */
   readonly #windows: ListWindow[];
   #bytes = 0;
@@ -75,15 +69,14 @@ export class PagesAhead {
     this.#port = port;
     this.#received = { pages: 1, bytes: USUAL_BYTES_PER_RECORD * port.pageSize };
     this.#takenAt = port.now();
-    const all = new ListWindow({ from: null, to: null }, port.total, true);
-    all.next = undefined;
-    this.#pool = new WindowPool([all], {
+    const all = { next: undefined, answers: [] };
+    this.#pool = new WindowPool<Prefetched>([new Window(ALL_TIME, port.total, all, true)], {
       pageSize: port.pageSize,
       total: port.total,
       density: port.density,
       jobs: () => port.jobs.current,
       start: (window) => this.#request(window),
-      part: (span, count) => new ListWindow(span, count),
+      part: (span, count) => new Window(span, count, { next: '1', answers: [] }),
       room: () => this.#room,
       mayTake: (window, pagesBefore) => this.#mayTake(window, pagesBefore),
     });
@@ -112,22 +105,23 @@ export class PagesAhead {
     size: number,
   ): Promise<{ answer: Answer; packed: PackedPage } | undefined> {
     const head = this.window;
+    const { data } = head;
     for (;;) {
       this.#takenAt = undefined;
-      const answer = head.answers[0];
-      if (answer === undefined && head.next === cursor && size === this.#port.pageSize) {
+      const answer = data.answers[0];
+      if (answer === undefined && data.next === cursor && size === this.#port.pageSize) {
         this.#serve();
-        if (head.answers.length === 0) await this.#answerOrCut();
+        if (data.answers.length === 0) await this.#answerOrCut();
         continue;
       }
       if (answer?.cursor !== cursor || size !== this.#port.pageSize) {
-        if (answer !== undefined || head.next !== null) this.#drop(head);
+        if (answer !== undefined || data.next !== null) this.#drop(head);
         return undefined;
       }
       const packed = await answer.packed;
       // The answer was dropped while the walk waited.
-      if (head.answers[0] !== answer) continue;
-      head.answers.shift();
+      if (data.answers[0] !== answer) continue;
+      data.answers.shift();
       this.#bytes -= answer.bytes;
       if (packed === undefined) this.#drop(head);
       return packed && { answer, packed };
@@ -146,8 +140,8 @@ export class PagesAhead {
    */
   resume(next: string | null, page: PageNumbers, read: number): void {
     const head = this.window;
-    if (head.next !== undefined) return;
-    head.next = next;
+    if (head.data.next !== undefined) return;
+    head.data.next = next;
     this.#pool.afterPage(head, page, read);
   }
 
@@ -161,9 +155,16 @@ export class PagesAhead {
     if (this.#repeatEnd()) this.#pool.serve();
   }
 
+  /** Drops all answers: the walk requests the next page itself. */
   #drop(window: ListWindow): void {
-    for (const { bytes } of window.answers) this.#bytes -= bytes;
-    window.drop();
+    for (const { bytes, abort } of window.data.answers.splice(0)) {
+      this.#bytes -= bytes;
+      abort.abort();
+    }
+    window.data.next = undefined;
+    window.latest = Number.NaN;
+    // The walk may find another page.
+    if (window.state === 'ended') window.state = 'free';
   }
 
   #answerOrCut(): Promise<void> {
@@ -183,13 +184,13 @@ export class PagesAhead {
   }
 
   #mayTake(window: ListWindow, pagesBefore: number): boolean {
-    if (typeof window.next !== 'string') return false;
+    if (typeof window.data.next !== 'string') return false;
     // The last page comes after all others: otherwise it would have to be requested again.
     if (window === this.#windows.at(-1) && this.#pool.pagesLeft(window) < 1 && !this.#isOnlyEndLeft)
       return false;
     const hasReaderStopped =
       this.#takenAt !== undefined && this.#port.now() - this.#takenAt > PATIENCE_MS;
-    if (window === this.window && window.answers.length === 0) return !hasReaderStopped;
+    if (window === this.window && window.data.answers.length === 0) return !hasReaderStopped;
     const room = this.#room;
     return !hasReaderStopped && room > 0 && EARLIER_WAITING_SHARE * pagesBefore < room;
   }
@@ -200,19 +201,20 @@ export class PagesAhead {
       .slice(0, -1)
       .every(
         (window) =>
-          window.next === null || (window.state === 'taken' && this.#pool.pagesLeft(window) <= 1),
+          window.data.next === null ||
+          (window.state === 'taken' && this.#pool.pagesLeft(window) <= 1),
       );
   }
 
   /** Requests the last page again after all others: records may have been added since. */
   #repeatEnd(): boolean {
-    const last = this.#windows.at(-1);
-    const answer = last?.answers.at(-1);
-    if (last?.next !== null || answer === undefined || answer.isAfterAll || !this.#isOnlyEndLeft)
-      return false;
-    last.answers.pop();
+    const last = this.#windows.at(-1) as ListWindow;
+    const answer = last.data.next === null ? last.data.answers.at(-1) : undefined;
+    if (answer === undefined || answer.isAfterAll || !this.#isOnlyEndLeft) return false;
+    last.data.answers.pop();
     this.#bytes -= answer.bytes;
-    Object.assign(last, { next: answer.cursor, read: answer.readBefore, state: 'free' });
+    last.data.next = answer.cursor;
+    Object.assign(last, { read: answer.readBefore, state: 'free' });
     return true;
   }
 
@@ -220,7 +222,7 @@ export class PagesAhead {
     const isAfterAll = window === this.#windows.at(-1) && this.#isOnlyEndLeft;
     const { fetch, url, pageSize, jobs } = this.#port;
     const span = { from: window.from, to: window.to };
-    const cursor = window.next as string;
+    const cursor = window.data.next as string;
     const abort = new AbortController();
     const onTime = (ms: number) => jobs.note(ms);
     const options = { signal: abort.signal, retries: RETRIES, onTime };
@@ -234,9 +236,9 @@ export class PagesAhead {
       isAfterAll,
       readBefore: window.read,
     };
-    window.answers.push(answer);
+    window.data.answers.push(answer);
     void answer.packed.then((page) => {
-      if (window.answers.includes(answer)) this.#receive(window, answer, page);
+      if (window.data.answers.includes(answer)) this.#receive(window, answer, page);
       this.#pool.release(window);
       this.#wake();
       this.#serve();
@@ -245,8 +247,9 @@ export class PagesAhead {
   }
 
   #receive(window: ListWindow, answer: Answer, page: PackedPage | undefined): void {
+    const { data } = window;
     // Only the page that the walk takes next waits unpacked.
-    if (page !== undefined && answer !== this.window.answers[0]) page.page = undefined;
+    if (page !== undefined && answer !== this.window.data.answers[0]) page.page = undefined;
     const wasCut = answer.span.to !== window.to;
     if (
       wasCut &&
@@ -255,11 +258,11 @@ export class PagesAhead {
       !(page.last < (window.to ?? Number.POSITIVE_INFINITY))
     ) {
       // The cut was within the page: its later records belong to another window.
-      window.answers.pop();
-      window.next = answer.cursor;
+      data.answers.pop();
+      data.next = answer.cursor;
       return;
     }
-    window.next = page?.next;
+    data.next = page?.next;
     if (page === undefined) return;
     if (!wasCut && window.to !== null && window.read + page.count === 0)
       this.#port.onEmpty(answer.span);

@@ -8,7 +8,7 @@ const WORTH_A_CUT_PAGES = 1.2;
 // Of one cut: parts that are still too large are cut again.
 const MOST_PARTS = 64;
 
-interface PoolOptions<W extends Window> {
+interface PoolOptions<Data> {
   readonly pageSize: number;
   /** The service's count of all records. */
   readonly total: number;
@@ -16,11 +16,11 @@ interface PoolOptions<W extends Window> {
   /** The most requests at once. */
   jobs(): number;
   /** Requests one page of a window, or all, and calls {@link WindowPool.afterPage} after each. */
-  start(window: W): void;
+  start(window: Window<Data>): void;
   /** Makes a window with about this many records. */
-  part(span: Span, count: number): W;
+  part(span: Span, count: number): Window<Data>;
   /** Called after a cut. Jobs may take the parts once it has resolved; it must not reject. */
-  onCut?(window: W, parts: readonly W[]): Promise<void>;
+  onCut?(window: Window<Data>, parts: readonly Window<Data>[]): Promise<void>;
   /** The most records of a window; undefined for no limit. */
   readonly most?: number;
   /** Whether windows may be cut. */
@@ -28,24 +28,24 @@ interface PoolOptions<W extends Window> {
   /** For a list: how many more pages may wait. Without it, windows are taken in any order. */
   room?(): number;
   /** For a list: whether a page of a window may be requested, with this many pages before it. */
-  mayTake?(window: W, pagesBefore: number): boolean;
+  mayTake?(window: Window<Data>, pagesBefore: number): boolean;
 }
 
 /**
  * The windows of a list or a copy, in order and without gaps, shared out among jobs: an idle job
  * gets a later part of the window with most records left.
  */
-export class WindowPool<W extends Window> {
+export class WindowPool<Data> {
   /** In order. A list removes the first window when it has walked it. */
-  readonly windows: W[];
-  readonly #options: PoolOptions<W>;
+  readonly windows: Window<Data>[];
+  readonly #options: PoolOptions<Data>;
   /** The guess whether bursts continue after a page, from the last count after a cut. */
   #burstsContinue = true;
   readonly #waste: Waste;
   #stopped = false;
 
   /** @param windows one of all time, or the windows of an earlier run. */
-  constructor(windows: readonly W[], options: PoolOptions<W>) {
+  constructor(windows: readonly Window<Data>[], options: PoolOptions<Data>) {
     this.windows = [...windows];
     this.#options = options;
     this.#waste = new Waste(options.total, options.pageSize);
@@ -71,13 +71,13 @@ export class WindowPool<W extends Window> {
   }
 
   /** Takes a window back from a job that has ended it, or has a page of it. */
-  release(window: W): void {
+  release(window: Window<Data>): void {
     if (window.state === 'taken') window.state = 'free';
     this.serve();
   }
 
   /** The pages of a window that are left, the requested page included. */
-  pagesLeft(window: W): number {
+  pagesLeft(window: Window<Data>): number {
     return window.left / this.#options.pageSize;
   }
 
@@ -85,7 +85,7 @@ export class WindowPool<W extends Window> {
    * Learns from a page of a window, when no other page of it is being requested.
    * @param read how many records of the window have been read, including this page.
    */
-  afterPage(window: W, page: PageNumbers, read: number): void {
+  afterPage(window: Window<Data>, page: PageNumbers, read: number): void {
     const { density } = this.#options;
     this.#learnCount(window, page);
     this.#waste.onPage(page);
@@ -106,7 +106,7 @@ export class WindowPool<W extends Window> {
   }
 
   /** Learns the count on a page: of the span that was requested, from the beginning of a window. */
-  #learnCount(window: W, { asked, total: count }: PageNumbers): void {
+  #learnCount(window: Window<Data>, { asked, total: count }: PageNumbers): void {
     const isWhole = asked.to === window.to;
     if (count === undefined || (isWhole && window.isCounted && window.count === count)) return;
     if (isWhole) {
@@ -135,7 +135,7 @@ export class WindowPool<W extends Window> {
   }
 
   /** The next window for a job: the one with most left, or the first if not all pages may wait. */
-  #next(): W | undefined {
+  #next(): Window<Data> | undefined {
     const { mayTake } = this.#options;
     let before = 0;
     const takeable = this.windows.filter((window) => {
@@ -144,7 +144,7 @@ export class WindowPool<W extends Window> {
       return window.state === 'free' && may;
     });
     if (before > this.#room) return takeable[0];
-    return takeable.reduce<W | undefined>(
+    return takeable.reduce<Window<Data> | undefined>(
       (most, each) => (most && most.left >= each.left ? most : each),
       undefined,
     );
@@ -168,7 +168,7 @@ export class WindowPool<W extends Window> {
   /** Cuts the window with most pages left within reach. @returns whether there was one. */
   #cutLongest(): boolean {
     const reach = this.#reach();
-    let longest: W | undefined;
+    let longest: Window<Data> | undefined;
     for (const [window, pages] of reach) {
       const most = longest === undefined ? WORTH_A_CUT_PAGES : (reach.get(longest) ?? 0);
       if (pages > most && this.#mayCut(window)) longest = window;
@@ -177,15 +177,15 @@ export class WindowPool<W extends Window> {
   }
 
   /** Not before the first page or the count of a window, which show where its records are. */
-  #mayCut(window: W): boolean {
+  #mayCut(window: Window<Data>): boolean {
     if (this.#options.mayCut === false || !window.isCuttable) return false;
     if (this.windows.length === 1 && window.read === 0) return false;
     return window.state === 'free' || (window.state === 'taken' && window.isCounted);
   }
 
   /** The pages of each window that are not requested yet; for a list, only as many as may wait. */
-  #reach(): ReadonlyMap<W, number> {
-    const reach = new Map<W, number>();
+  #reach(): ReadonlyMap<Window<Data>, number> {
+    const reach = new Map<Window<Data>, number>();
     let room = this.#room;
     for (const window of this.windows) {
       const pages = Math.max(0, this.pagesLeft(window) - this.#requested(window));
@@ -195,11 +195,11 @@ export class WindowPool<W extends Window> {
     return reach;
   }
 
-  #requested(window: W): number {
+  #requested(window: Window<Data>): number {
     return window.state === 'taken' && window.isAsking ? 1 : 0;
   }
 
-  #timesForJobs(window: W, reach: ReadonlyMap<W, number>): readonly number[] {
+  #timesForJobs(window: Window<Data>, reach: ReadonlyMap<Window<Data>, number>): readonly number[] {
     const { pageSize, jobs } = this.#options;
     const most = this.#waste.mostParts(window, this.windows);
     if (most < 1) return [];
@@ -221,7 +221,7 @@ export class WindowPool<W extends Window> {
     return this.#timesOf(window, shares);
   }
 
-  #timesOf(window: W, shares: readonly number[]): readonly number[] {
+  #timesOf(window: Window<Data>, shares: readonly number[]): readonly number[] {
     const times = shares
       .filter((share) => share < 1)
       .map((share) => this.#options.density.cut(window.rest, share))
@@ -230,7 +230,7 @@ export class WindowPool<W extends Window> {
   }
 
   /** Cuts a window at these times, in order. @returns whether there are any. */
-  #cut(window: W, times: readonly number[]): boolean {
+  #cut(window: Window<Data>, times: readonly number[]): boolean {
     const [first] = times;
     if (first === undefined) return false;
     const { density, part, onCut } = this.#options;

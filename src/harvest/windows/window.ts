@@ -18,8 +18,8 @@ export interface Burst {
   readonly until: number;
 }
 
-/** A span of creation times, walked by a cursor of its own. */
-export class Window implements Span {
+/** A span of creation times, walked by a cursor of its own, and what its walk needs: `data`. */
+export class Window<Data = unknown> implements Span {
   readonly from: number | null;
   to: number | null;
   /** The number of its records: the service's count, or an estimate. */
@@ -40,11 +40,13 @@ export class Window implements Span {
   burst: Burst | undefined;
   /** If the first count after a cut is greater, the burst has continued. */
   burstThreshold: number | undefined;
+  readonly data: Data;
 
-  constructor({ from, to }: Span, count: number, isCounted = false) {
+  constructor({ from, to }: Span, count: number, data: Data, isCounted = false) {
     this.from = from;
     this.to = to;
     this.count = count;
+    this.data = data;
     this.isCounted = isCounted;
   }
 
@@ -77,7 +79,8 @@ export function burstThreshold(
 ): number | undefined {
   if (burst === undefined || from === null) return undefined;
   const shareBefore = (end: number) => Math.min(1, (cut - from) / (end - from));
-  const [ifBurst, ifEven] = [shareBefore(burst.to), shareBefore(burst.until)];
+  const ifBurst = shareBefore(burst.to);
+  const ifEven = shareBefore(burst.until);
   return ifBurst - ifEven < TELLING_SHARE
     ? undefined
     : read + (burst.count * (ifBurst + ifEven)) / 2;

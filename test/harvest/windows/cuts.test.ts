@@ -5,7 +5,7 @@ import { equalLengths, growingLengths, Waste } from '../../../src/harvest/window
 import { Window } from '../../../src/harvest/windows/window.ts';
 
 const windowOf = (count: number, isCounted = true) =>
-  new Window({ from: null, to: 5000 }, count, isCounted);
+  new Window({ from: null, to: 5000 }, count, undefined, isCounted);
 const PAGE = { total: 1000, first: 0, middle: 0, last: 0, isLast: false };
 
 /** How many parts may be cut off a window of ten pages after some happening. */

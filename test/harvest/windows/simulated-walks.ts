@@ -156,7 +156,7 @@ async function copy({
   first,
   use,
 }: Simulation): Promise<number> {
-  const all = new Window(ALL_TIME, total, true);
+  const all = new Window(ALL_TIME, total, undefined, true);
   let works = 0;
   await new Promise<void>((resolve) => {
     const walk = async (window: Window) => {
@@ -178,12 +178,12 @@ async function copy({
       pool.release(window);
       if (works === 0) resolve();
     };
-    const pool = new WindowPool<Window>([all], {
+    const pool = new WindowPool<unknown>([all], {
       pageSize: size,
       most: MOST_RECORDS,
       jobs: () => jobs.current,
       start: (window) => void walk(window),
-      part: (span, count) => new Window(span, count),
+      part: (span, count) => new Window(span, count, undefined),
       onCut: async () => undefined,
       ...{ total, density },
     });

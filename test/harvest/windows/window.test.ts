@@ -5,7 +5,7 @@ const [FROM, TO] = [Date.UTC(2020, 0), Date.UTC(2021, 0)];
 const windowOf = (
   members: Partial<Window> = {},
   span = { from: FROM as number | null, to: TO as number | null },
-) => Object.assign(new Window(span, 100), members);
+) => Object.assign(new Window(span, 100, undefined), members);
 
 describe('a window', () => {
   it('has the records left that were not read, and none behind its last page', () => {
