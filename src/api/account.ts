@@ -2,7 +2,7 @@ import { CliError, toCliError } from '../errors.ts';
 import { readJson } from './http/body.ts';
 import { listKeys } from './keys.ts';
 import { isMember, readOrganization } from './repositories.ts';
-import type { Service } from './service.ts';
+import type { HttpService, Service } from './service.ts';
 
 /** The account of the credentials, in lower case. @throws {CliError} when no answer names it. */
 export async function accountOf(service: Service): Promise<string> {
@@ -84,7 +84,7 @@ export async function verifyApiKey(
  * Whether a repository or provider exists; every reader may ask (service.md, F14). True if unknown.
  */
 export async function isKnown(
-  service: Pick<Service, 'http'>,
+  service: HttpService,
   what: 'repositories' | 'providers',
   id: string,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { CliError } from '../errors.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import { doiPath } from './dois.ts';
 import { BadBody, MAX_SMALL_BYTES, parseJson, readJson, readText } from './http/body.ts';
-import { type ProbedService, throwProbed } from './probe.ts';
+import type { HttpService } from './service.ts';
 
 /** Other formats of a record, with the media types for content negotiation (service.md, O3). */
 const MEDIA_TYPES = {
@@ -30,14 +30,14 @@ export function isJsonFormat(format: OtherFormat): boolean {
  * @throws {CliError} as `getDoi`; kind `rejected` also if the service does not offer the format.
  */
 export function getDoiAs(
-  service: ProbedService,
+  { http }: HttpService,
   doi: string,
   format: OtherFormat,
   params: Iterable<readonly [string, string]> = [],
 ): Promise<string> {
-  const { http } = service;
-  const request = http.call({
+  return http.call({
     method: 'GET',
+    probesNotFound: true,
     url: http.url(doiPath(doi), params),
     accept: MEDIA_TYPES[format],
     read: async (response) => {
@@ -54,14 +54,13 @@ export function getDoiAs(
       return text;
     },
   });
-  return request.catch((error: unknown) => throwProbed(service, error));
 }
 
 /** The address of a DOI of the account; undefined for a Draft without one (service.md, O5). */
-export function registeredUrl(service: ProbedService, doi: string): Promise<string | undefined> {
-  const { http } = service;
-  const request = http.call({
+export function registeredUrl({ http }: HttpService, doi: string): Promise<string | undefined> {
+  return http.call({
     method: 'GET',
+    probesNotFound: true,
     url: http.url(`${doiPath(doi)}/get-url`),
     read: async (response) => {
       if (response.status === 204) return undefined;
@@ -70,5 +69,4 @@ export function registeredUrl(service: ProbedService, doi: string): Promise<stri
       throw new BadBody('the answer contains no address');
     },
   });
-  return request.catch((error: unknown) => throwProbed(service, error));
 }

@@ -6,9 +6,8 @@ import { abridged } from '../text/words.ts';
 import { BadBody, parseJson, readText } from './http/body.ts';
 import type { Call } from './http/call.ts';
 import type { WireResponse } from './http/transport.ts';
-import { type ProbedService, throwProbed } from './probe.ts';
 import { matchesRequest, unstoredAttribute } from './record-match.ts';
-import type { Service } from './service.ts';
+import type { HttpService, Service } from './service.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -55,7 +54,7 @@ export function doiBody(attributes: Attributes): string {
  * @throws {CliError} kind `unavailable` if the record may exist nevertheless; {@link NotStored}.
  */
 export async function createDoi(
-  service: ProbedService,
+  service: HttpService,
   body: string,
   compared: Compared,
 ): Promise<Doi> {
@@ -63,16 +62,14 @@ export async function createDoi(
   const { doi, prefix } = attributesIn(body);
   // The answer could not be verified otherwise.
   if (isNonEmptyString(doi)) doiPath(doi);
-  const request = http.call({
+  const made = await http.call({
     method: 'POST',
     url: http.url('/dois', AS_OBJECTS),
     body,
     uninterruptible: true,
+    probesNotFound: true,
     read: readDoi,
   });
-  const made = await request.catch((error: unknown) =>
-    throwProbed(service, error, { isWrite: true }),
-  );
   const [below] = /10\.\d+(\.\d+)*/.exec(String(prefix)) ?? [];
   if (!isNonEmptyString(doi) && below !== undefined && !made.id.startsWith(`${below}/`)) {
     const message = `${otherDoi(made.id)}, not one below ${below}; a record may have been created`;
@@ -99,7 +96,7 @@ export class NotStored extends CliError {}
  * @throws {NotStored}
  */
 async function verifyStored(
-  service: ProbedService,
+  service: HttpService,
   doi: string,
   answer: Doi,
   {
@@ -128,7 +125,7 @@ async function verifyStored(
 /**
  * The record after a write; undefined if there is none. @param lead the beginning of errors.
  */
-function recordAfter(service: ProbedService, doi: string, lead: string): Promise<Doi | undefined> {
+function recordAfter(service: HttpService, doi: string, lead: string): Promise<Doi | undefined> {
   return findDoi(service, doi, { retries: 2 }).catch((cause: unknown) => {
     const { message, hint } = toCliError(cause);
     const doubt = `${lead}, and whether the request took effect is not known: ${message}`;
@@ -149,13 +146,13 @@ function short(value: unknown): string {
  * @throws {NotStored}
  */
 export async function updateDoi(
-  service: ProbedService,
+  service: HttpService,
   { id: doi, attributes: before }: Pick<Doi, 'id' | 'attributes'>,
   body: string,
   compared: Compared = (record) => [record, attributesIn(body)],
 ): Promise<Doi> {
   const sent = attributesIn(body);
-  const request = service.http.call({
+  const after = await service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi), AS_OBJECTS),
     body,
@@ -168,11 +165,9 @@ export async function updateDoi(
         !('xml' in sent) && now !== undefined && matchesRequest(now.attributes, sent, matching);
       return isStored ? { value: now } : undefined;
     },
+    probesNotFound: true,
     read: readDoi,
   });
-  const after = await request.catch((error: unknown) =>
-    throwProbed(service, error, { isWrite: true }),
-  );
   return verifyStored(service, doi, after, { done: 'updated', compared, before });
 }
 
@@ -192,20 +187,20 @@ const otherDoi = (id: string): string => `the service answered with another DOI,
  * record that no longer exists counts as deleted.
  * @throws {NotStored} if it still exists, or may exist.
  */
-export async function deleteDoi(service: ProbedService, doi: string): Promise<void> {
+export async function deleteDoi(service: HttpService, doi: string): Promise<void> {
   const find = () => findDoi(service, doi, { retries: 2 });
-  const request = service.http.call<boolean>({
+  const isDeleted = await service.http.call<boolean>({
     method: 'DELETE',
     url: service.http.url(doiPath(doi)),
     uninterruptible: true,
+    probesNotFound: true,
     resolveLostAnswer: async () => ((await find()) === undefined ? { value: true } : undefined),
     read: async (response) => {
       response.discard();
       return response.status === 204;
     },
   });
-  if (await request.catch((error: unknown) => throwProbed(service, error, { isWrite: true })))
-    return;
+  if (isDeleted) return;
   const said = `the service answered that ${doi} was deleted`;
   const now = await recordAfter(service, doi, said);
   if (now === undefined) return;
@@ -218,14 +213,14 @@ export async function deleteDoi(service: ProbedService, doi: string): Promise<vo
  *   A12).
  */
 export function getDoi(
-  service: ProbedService,
+  { http }: HttpService,
   doi: string,
   options: Pick<Call<unknown>, 'retries'> = {},
 ): Promise<Doi> {
-  const { http } = service;
-  const request = http.call({
+  return http.call({
     method: 'GET',
     url: http.url(doiPath(doi), AS_OBJECTS),
+    probesNotFound: true,
     ...options,
     read: async (response) => {
       const record = await readDoi(response);
@@ -233,7 +228,6 @@ export function getDoi(
       throw new CliError('unexpected', otherDoi(record.id));
     },
   });
-  return request.catch((error: unknown) => throwProbed(service, error));
 }
 
 /**

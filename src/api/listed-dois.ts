@@ -1,7 +1,7 @@
 import { isObject } from '../text/json-values.ts';
 import { AS_OBJECTS, clientIn, type Doi } from './dois.ts';
 import { BadBody, readJson } from './http/body.ts';
-import type { ProbedService } from './probe.ts';
+import type { HttpService } from './service.ts';
 
 // As many records of 60 KB as there are DOIs in one URL.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
@@ -11,10 +11,7 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
  * P15, F10).
  * @param dois without commas, and few enough for one URL.
  */
-export function listDois(
-  { http }: ProbedService,
-  dois: readonly string[],
-): Promise<readonly Doi[]> {
+export function listDois({ http }: HttpService, dois: readonly string[]): Promise<readonly Doi[]> {
   const params = [
     ['ids', dois.join(',')],
     ['page[size]', String(dois.length)],

@@ -1,9 +1,9 @@
 import { CliError, isOutage, toCliError } from '../errors.ts';
 import type { Call } from './http/call.ts';
+import type { Caller } from './http/caller.ts';
 import type { Http } from './http/http.ts';
 import { listKeys } from './keys.ts';
 import { isMember } from './repositories.ts';
-import type { Service } from './service.ts';
 
 /**
  * Checks that the service accepts the credentials of `http` by listing their keys. The status alone
@@ -31,28 +31,28 @@ export async function probeCredentials(
   }
 }
 
-export type ProbedService = Pick<Service, 'http' | 'caller'>;
-
 /**
- * Throws the error of a request. With refused credentials a request fails as not found (service.md,
- * A9, A12), so after a 404 a probe finds the cause.
- * @param options.isWrite whether a failed probe is thrown instead of the 404.
- * @throws {CliError} kind `credentials` when they are refused, or a member's for a write; else the
- *   error itself.
+ * Finds out whether refused credentials are the cause of a 404 (service.md, A9, A12).
+ * @param isWrite whether a failed probe is thrown.
+ * @throws {CliError} kind `credentials` when they are refused, or a member's for a write.
  */
-export async function throwProbed(
-  { http, caller: { what, account } }: ProbedService,
-  error: unknown,
-  { isWrite = false } = {},
-): Promise<never> {
-  if (what === undefined || toCliError(error).kind !== 'not-found') throw error;
-  await probeCredentials(http, what, { retries: 2 }).catch((thrown: unknown) => {
-    const known = toCliError(thrown);
-    const isOpen =
-      known.kind === 'credentials' ? known.status !== 401 : isOutage(known) && !isWrite;
-    throw isOpen ? error : thrown;
-  });
-  if (!isWrite || account === undefined || !isMember(account)) throw error;
+export async function probeNotFound(
+  http: Http,
+  { what, account }: Caller,
+  isWrite: boolean,
+): Promise<void> {
+  if (what === undefined) return;
+  const isAccepted = await probeCredentials(http, what, { retries: 2 }).then(
+    () => true,
+    (error: unknown) => {
+      const known = toCliError(error);
+      const isOpen =
+        known.kind === 'credentials' ? known.status !== 401 : !isWrite && isOutage(known);
+      if (!isOpen) throw error;
+      return false;
+    },
+  );
+  if (!isAccepted || !isWrite || account === undefined || !isMember(account)) return;
   throw new CliError(
     'credentials',
     `${what} belong to a member, and only repository accounts can write DOIs`,

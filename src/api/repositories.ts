@@ -1,7 +1,7 @@
 import { isStop, toCliError } from '../errors.ts';
 import { isNonEmptyString, isObject, type JsonObject, objectsOf } from '../text/json-values.ts';
 import { readJson } from './http/body.ts';
-import type { Service } from './service.ts';
+import type { HttpService, Service } from './service.ts';
 
 /** Whether an account is a member (provider), which has no records of its own (service.md, A13). */
 export function isMember(account: string): boolean {
@@ -26,7 +26,7 @@ export interface Organization {
  * Reads a repository or a member by its id. @throws {CliError} kind `not-found` when there is none.
  */
 export async function readOrganization(
-  { http }: Pick<Service, 'http'>,
+  { http }: HttpService,
   what: 'repositories' | 'providers',
   id: string,
   retries = 1,

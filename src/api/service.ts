@@ -35,3 +35,6 @@ export interface Service<Known extends Credentials = Credentials> {
   /** The rate budget that all requests share, if any. */
   readonly rateLimiter?: RateLimiter | undefined;
 }
+
+/** What a single request needs of a {@link Service}. */
+export type HttpService = Pick<Service, 'http'>;

@@ -1,8 +1,7 @@
 import { CliError, usageError } from '../errors.ts';
 import { AS_OBJECTS, type Doi, doiPath, findDoi, NotStored, readDoi } from './dois.ts';
-import { type ProbedService, throwProbed } from './probe.ts';
 import { isMember, readOrganization } from './repositories.ts';
-import type { Service } from './service.ts';
+import type { HttpService, Service } from './service.ts';
 
 /**
  * The body of the request that gives a DOI to a repository: all other attributes are ignored
@@ -19,14 +18,15 @@ export function transferBody(to: string): string {
  * Gives a DOI to another repository of the member (service.md, W19).
  * @throws {NotStored} if the record does not belong to that repository afterwards.
  */
-export async function transferDoi(service: ProbedService, doi: string, to: string): Promise<Doi> {
+export async function transferDoi(service: HttpService, doi: string, to: string): Promise<Doi> {
   const isTransferred = (record: Doi | undefined) => record?.client === to;
   const find = () => findDoi(service, doi, { retries: 2 });
-  const request = service.http.call({
+  const answer = await service.http.call({
     method: 'PUT',
     url: service.http.url(doiPath(doi), AS_OBJECTS),
     body: transferBody(to),
     uninterruptible: true,
+    probesNotFound: true,
     // A second request has no further effect.
     idempotent: true,
     resolveLostAnswer: async () => {
@@ -35,9 +35,6 @@ export async function transferDoi(service: ProbedService, doi: string, to: strin
     },
     read: readDoi,
   });
-  const answer = await request.catch((error: unknown) =>
-    throwProbed(service, error, { isWrite: true }),
-  );
   if (answer.id.toLowerCase() === doi.toLowerCase() && isTransferred(answer)) return answer;
   const now = await find().catch(() => undefined);
   if (now !== undefined && isTransferred(now)) return now;

@@ -2,7 +2,7 @@ import { requireRoot } from '../api/heartbeat.ts';
 import { Caller } from '../api/http/caller.ts';
 import { basicAuthorization, Http, type HttpOptions } from '../api/http/http.ts';
 import { type Rate, RateLimiter, serviceRate } from '../api/http/rate-limiter.ts';
-import { probeCredentials } from '../api/probe.ts';
+import { probeCredentials, probeNotFound } from '../api/probe.ts';
 import { type Credentials, isTestSystem, type Service } from '../api/service.ts';
 import { once } from '../concurrency/promises.ts';
 import type { CliError } from '../errors.ts';
@@ -61,6 +61,7 @@ export function openService<Known extends Credentials>(
   });
   const rateLimiter = limiterFor(options);
   const program = [options.userAgent ?? [], `doi-cli/${VERSION}`].flat().join(' ');
+  const root = once(() => requireRoot(http));
   const http: Http = new Http({
     ...options,
     proxy,
@@ -69,7 +70,12 @@ export function openService<Known extends Credentials>(
     authorization: basic && basicAuthorization(...basic),
     userAgent: mailto === undefined ? program : `${program} (mailto:${mailto})`,
     rateLimiter,
-    onNotFound: baseUrl.pathname === '/' ? undefined : once(() => requireRoot(http)),
+    onNotFound: async (asking, { probesNotFound, method }, { kind }) => {
+      if (baseUrl.pathname !== '/') await root();
+      // After a lost answer, a 404 is of another kind.
+      if (probesNotFound && kind === 'not-found')
+        await probeNotFound(asking, caller, method !== 'GET');
+    },
     mask: (text) => redactor.mask(text),
   });
   return { http, caller, credentials, rateLimiter };

@@ -25,6 +25,8 @@ export interface Call<T> {
   readonly uninterruptible?: boolean;
   /** The response's status proves the credentials, so the account's name is not required. */
   readonly isProbe?: boolean;
+  /** Whether refused credentials may cause a 404 (service.md, A9, A12): a probe then decides. */
+  readonly probesNotFound?: boolean;
   /** Called after a usable answer with the milliseconds from the request to the answer's end. */
   readonly onTime?: ((ms: number) => void) | undefined;
   /**

@@ -31,7 +31,7 @@ export interface HttpOptions extends WaitHost {
   /** Called when the first answer of the run is late, with its host. */
   readonly onSilence?: (host: string) => void;
   /** Called when an answer is 404. It may throw a better error. */
-  readonly onNotFound?: (() => Promise<void>) | undefined;
+  readonly onNotFound?: (http: Http, call: Call<unknown>, error: CliError) => Promise<void>;
 }
 
 /** How to request a smaller page instead of one that keeps failing. */
@@ -146,7 +146,7 @@ export class Http {
       }
     } catch (error) {
       if (!call.isProbe && error instanceof CliError && error.status === 404)
-        await this.#options.onNotFound?.();
+        await this.#options.onNotFound?.(this, call, error);
       throw error;
     } finally {
       unlink();

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { BadBody, readBytes } from '../../api/http/body.ts';
 import type { Call } from '../../api/http/call.ts';
 import { PAGE_SIZE } from '../../api/pagination.ts';
-import { throwProbed } from '../../api/probe.ts';
 import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
@@ -194,6 +193,7 @@ async function printAnswer(
   const send = () =>
     service.http.call({
       ...{ method, url, uninterruptible: !isRead, headers: headersOf(headers) },
+      probesNotFound: true,
       ...(body === undefined ? {} : { body }),
       read: async (response) => {
         const bytes = await readBytes(response, MAX_ANSWER_BYTES);
@@ -203,9 +203,9 @@ async function printAnswer(
         return { bytes, isJson };
       },
     });
-  const answer = await (isRead ? send() : context.untilAnswered(send)).catch((error: unknown) =>
-    throwProbed(service, withHint(error), { isWrite: !isRead }),
-  );
+  const answer = await (isRead ? send() : context.untilAnswered(send)).catch((error: unknown) => {
+    throw withHint(error);
+  });
   const { bytes, isJson } = answer;
   if (bytes.length === 0) return context.messages.note('the service answered without content');
   const isShown = isJson && context.host.terminal.stdout;
