@@ -4,9 +4,9 @@ import type { Service } from '../api/service.ts';
 import { CliError, usageError } from '../errors.ts';
 import { mixedForms } from '../harvest/copy/copy-form.ts';
 import { refuseDamage } from '../harvest/copy/damage.ts';
-import type { HarvestHost, HarvestOptions, LocalHost } from '../harvest/copy/options.ts';
+import type { HarvestHost, LocalHost, RunOptions } from '../harvest/copy/options.ts';
 import { runHarvest } from '../harvest/copy/run.ts';
-import { type Comparison, sameQuery, verifyHarvest } from '../harvest/copy/verify.ts';
+import { sameQuery, type Verification, verifyHarvest } from '../harvest/copy/verify.ts';
 import { foreignFiles, harvestPaths, ledgerFiles } from '../harvest/store/directory.ts';
 import { Ledger, ledgersOf, readLedgers } from '../harvest/store/ledger.ts';
 import type { HarvestQuery, LedgerData } from '../harvest/store/ledger-data.ts';
@@ -18,14 +18,11 @@ import { DEFAULT_JOBS } from './defaults.ts';
 import { jobsFor } from './open-service.ts';
 
 /** How to update a copy; without `jobs`, as many requests at once as the rate limit needs. */
-export type CopyOptions = Omit<HarvestOptions, 'jobs' | 'limit'> & {
+export type CopyOptions = Omit<RunOptions, 'jobs' | 'limit'> & {
   readonly jobs?: number | undefined;
 };
 
-export function withJobs(
-  { rateLimiter }: Service,
-  { jobs, ...options }: CopyOptions,
-): HarvestOptions {
+export function withJobs({ rateLimiter }: Service, { jobs, ...options }: CopyOptions): RunOptions {
   if (jobs !== undefined) return { ...options, jobs };
   return {
     ...options,
@@ -106,7 +103,7 @@ export async function ledgersToVerify(
   );
 }
 
-interface Differences extends Comparison {
+interface Differences extends Verification {
   /** Why the records of the copy have two forms, if they do. */
   readonly mixed: string | undefined;
 }

@@ -8,7 +8,7 @@ import { abridged } from './words.ts';
  */
 
 /** Longer texts are refused at once. */
-const MOST_CHARACTERS = 2048;
+const MOST_DOI_CHARACTERS = 2048;
 
 const LINK = new RegExp(
   String.raw`^(?:https?:\/\/)?(?:(?:(?:dx|www)\.)?doi\.org|hdl\.handle\.net|` +
@@ -39,7 +39,7 @@ export function isDoi(text: string): boolean {
  */
 export function parseDoi(text: string): string {
   const written = text.trim();
-  if (written.length > MOST_CHARACTERS) throw notDoi(written);
+  if (written.length > MOST_DOI_CHARACTERS) throw notDoi(written);
   if (SEVERAL.test(written))
     throw new Error(`'${abridged(text)}' holds several DOIs: write each by itself`);
   const isLink = LINK.test(written);

@@ -86,7 +86,7 @@ interface Encoding {
 const FREE_BYTES = MB;
 // JSON compresses to a fifth or better.
 const MAX_COMPRESSED_BYTES = 8 * MB;
-const PIECE_BYTES = 16 * 1024;
+const LEAST_CHUNK_BYTES = 16 * 1024;
 // Deflate cannot compress better (RFC 1951), so a larger size in a gzip trailer is wrong.
 const MAX_RATIO = 1032;
 
@@ -130,7 +130,7 @@ export async function collected(
     await onSize(size);
     // Views of a few bytes each would take hundreds of times their size.
     const last = pieces.at(-1);
-    if (last !== undefined && last.length + chunk.length <= PIECE_BYTES)
+    if (last !== undefined && last.length + chunk.length <= LEAST_CHUNK_BYTES)
       pieces[pieces.length - 1] = Buffer.concat([last, chunk]);
     else pieces.push(chunk);
   }
@@ -145,7 +145,7 @@ export function unpacked(body: Buffer, maxBytes: number): Buffer {
   // Gzip ends with the unpacked size. An impossible size means a cut, damaged or hostile answer.
   const claimed = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
   const isPossible = claimed <= Math.min(maxBytes, body.length * MAX_RATIO);
-  const chunkSize = Math.max(isPossible ? claimed + 1 : 0, PIECE_BYTES);
+  const chunkSize = Math.max(isPossible ? claimed + 1 : 0, LEAST_CHUNK_BYTES);
   try {
     return gunzipSync(body, { chunkSize, maxOutputLength: maxBytes });
   } catch (error) {

@@ -2,9 +2,9 @@ import { CliError, type ErrorKind, type Problem } from '../../errors.ts';
 import { isNonEmptyString, jsonIn } from '../../text/json-values.ts';
 import { abridged, counted } from '../../text/words.ts';
 
-const MAX_MESSAGE_LENGTH = 1000;
+const MAX_MESSAGE_CHARACTERS = 1000;
 // More than a record causes; a body of one megabyte could list 250,000.
-const MAX_PROBLEMS = 100;
+const MAX_LISTED_PROBLEMS = 100;
 
 /** Replaces the secrets of the run in a text. */
 export type Mask = (text: string) => string;
@@ -117,10 +117,10 @@ function problemsIn(body: unknown, mask: Mask): Problem[] {
   };
   const list = Array.isArray(errors) ? errors : [errors ?? error ?? message ?? body];
   const problems = list
-    .slice(0, MAX_PROBLEMS)
+    .slice(0, MAX_LISTED_PROBLEMS)
     .map((entry) => problemIn(entry, mask))
     .filter((problem) => problem !== undefined);
-  const more = list.length - MAX_PROBLEMS;
+  const more = list.length - MAX_LISTED_PROBLEMS;
   return more > 0
     ? [...problems, { path: null, message: `and ${counted(more, 'more problem')}` }]
     : problems;
@@ -163,7 +163,7 @@ function pathIn(source: string, mask: Mask): string {
  * messages.
  */
 function oneLine(message: string): string {
-  return abridged(message.replace(/\s+/g, ' '), MAX_MESSAGE_LENGTH);
+  return abridged(message.replace(/\s+/g, ' '), MAX_MESSAGE_CHARACTERS);
 }
 
 /**

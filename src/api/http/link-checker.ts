@@ -48,7 +48,7 @@ interface Answer {
   readonly retryAfterMs: number | undefined;
 }
 
-const MAX_REDIRECTS = 10;
+const MAX_LINK_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const THROTTLED: readonly number[] = [429, 503];
 /** Refusals of robots: a reader with a browser may be allowed. 999 is LinkedIn's. */
@@ -110,7 +110,7 @@ export class LinkChecker {
       const next = new URL(location, url);
       const problem = seen.has(next.href)
         ? 'redirects in a circle'
-        : seen.size > MAX_REDIRECTS && `redirects more than ${MAX_REDIRECTS} times`;
+        : seen.size > MAX_LINK_REDIRECTS && `redirects more than ${MAX_LINK_REDIRECTS} times`;
       if (problem) return { status, ok: false, ...at(), error: problem };
       url = next;
     }

@@ -63,12 +63,12 @@ function requestsPerWindow({
 
 // The service asks for a lower rate when about 100,000 records or more are written in a day
 // (service.md, E8).
-const MANY_RECORDS = 100_000;
+const MANY_WRITTEN_RECORDS = 100_000;
 const MODEST_RATE: Rate = { requests: 500, windowMs: 300_000 };
 
 /** The rate limit of a run, by the number of records that it writes. */
 export function writeRate(records: number): Rate | 'service' {
-  return records > MANY_RECORDS ? MODEST_RATE : 'service';
+  return records > MANY_WRITTEN_RECORDS ? MODEST_RATE : 'service';
 }
 
 /**

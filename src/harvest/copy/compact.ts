@@ -19,7 +19,7 @@ import { PartWriter } from '../store/part-writer.ts';
 import { inspectPart } from '../store/read-part.ts';
 import { buildReceipt, isSettled, type Receipt, writeReceipt } from '../store/receipt.ts';
 import { createdOf, type Span, spanFinder } from '../walk/creation-time.ts';
-import { MOST_RECORDS } from '../windows/plan-windows.ts';
+import { WINDOW_RECORDS } from '../windows/plan-windows.ts';
 import { refuseDamage } from './damage.ts';
 import { newWindow } from './generation.ts';
 import type { LocalHost } from './options.ts';
@@ -119,7 +119,7 @@ async function makeGeneration(
   const parts = partsOf(dir, [data]);
   const current = await CurrentRecords.read(parts, signal, true);
   // A shard keeps its windows: their numbers come from the plan.
-  const most = shard === null ? MOST_RECORDS : Number.POSITIVE_INFINITY;
+  const most = shard === null ? WINDOW_RECORDS : Number.POSITIVE_INFINITY;
   const planned = compactWindows(base.windows, current.times(), most);
   const indexOf = (at: number) => (shard === null ? at : (base.windows[at]?.index ?? 0));
   const pathOf = (at: number) =>

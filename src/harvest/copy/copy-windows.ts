@@ -3,7 +3,7 @@ import type { PageNumbers, Span } from '../walk/creation-time.ts';
 import { recordsInGaps } from '../walk/gap.ts';
 import type { Density } from '../windows/density.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
-import { MOST_RECORDS } from '../windows/plan-windows.ts';
+import { WINDOW_RECORDS } from '../windows/plan-windows.ts';
 import { WindowPool } from '../windows/pool.ts';
 import { Window } from '../windows/window.ts';
 import { newWindow } from './generation.ts';
@@ -45,7 +45,7 @@ export class CopyWindows {
       pageSize,
       density,
       total: totalAtStart,
-      most: MOST_RECORDS,
+      most: WINDOW_RECORDS,
       mayCut: mayCut && generation.isUncut !== true,
       jobs: () => Math.max(1, Math.min(jobs, limit?.current ?? jobs)),
       start: (window) => this.#start(window),

@@ -12,9 +12,9 @@ import {
   withYears,
 } from '../walk/query-params.ts';
 import { Density, type YearCount, yearCounts } from '../windows/density.ts';
-import { type CountedSpan, MOST_RECORDS, planWindows } from '../windows/plan-windows.ts';
+import { type CountedSpan, planWindows, WINDOW_RECORDS } from '../windows/plan-windows.ts';
 import { secondAfter } from '../windows/window.ts';
-import type { HarvestHost, HarvestOptions } from './options.ts';
+import type { HarvestHost, RunOptions } from './options.ts';
 import type { PageSource } from './page-source.ts';
 
 // Smaller windows cost more than they save: a count or two, and a last page that is not full.
@@ -31,7 +31,7 @@ const WINDOWS_PER_JOB = 4;
 
 export interface HarvestRun {
   readonly host: HarvestHost;
-  readonly options: HarvestOptions;
+  readonly options: RunOptions;
   readonly source: PageSource;
   /** When the records of a generation were created, by its first answer. */
   readonly densities: Map<Generation, Density>;
@@ -171,7 +171,7 @@ async function cutWindows(
   const { host, options } = run;
   const { jobs, pageSize } = options;
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
-  const most = Math.min(MOST_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
+  const most = Math.min(WINDOW_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
   const plan = await planWindows(counter(run, scope), {
     total,
     most,

@@ -18,7 +18,7 @@ import {
 } from '../store/ledger-data.ts';
 import { damageSummary, findDamage } from './damage.ts';
 import { type HarvestRun, newWindow, planGeneration, sinceOf } from './generation.ts';
-import type { HarvestHost, HarvestOptions } from './options.ts';
+import type { HarvestHost, RunOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWindows, unfinishedGenerations } from './reopen-windows.ts';
 
@@ -50,7 +50,7 @@ export async function openLedger(run: HarvestRun): Promise<Ledger> {
 }
 
 /** @throws {CliError} kind `usage` for a copy with enrichments (service.md, F18). */
-function requireUpdatable({ dir, params }: HarvestOptions): void {
+function requireUpdatable({ dir, params }: RunOptions): void {
   const isEnriched = params.some(
     ([name, value]) => name === 'enriched' && value.toLowerCase() === 'true',
   );
@@ -68,7 +68,7 @@ async function newLedger(run: HarvestRun, paths: HarvestPaths): Promise<Ledger> 
 }
 
 /** Writes the plan of shards. @throws {CliError} kind `usage` if there is a harvest or a plan. */
-export async function writePlan(host: HarvestHost, options: HarvestOptions): Promise<Generation> {
+export async function writePlan(host: HarvestHost, options: RunOptions): Promise<Generation> {
   const { dir, fresh } = options;
   const paths = harvestPaths(dir, null);
   await makeFolders(paths);
@@ -139,7 +139,7 @@ function checkSame(data: LedgerData, run: HarvestRun): void {
 }
 
 /** @throws {CliError} kind `usage` for a changed number of shards, or a shard without a plan. */
-export async function checkSharding({ dir, shard }: HarvestOptions): Promise<void> {
+export async function checkSharding({ dir, shard }: RunOptions): Promise<void> {
   if (shard !== null && (await Ledger.open(harvestPaths(dir, null).plan)) === undefined)
     throw noPlan(dir);
   const [first] = await ledgerFiles(dir);

@@ -3,7 +3,7 @@ import type { HarvestQuery, Shard } from '../store/ledger-data.ts';
 import type { Params } from '../walk/query-params.ts';
 import type { JobLimit } from '../windows/job-limit.ts';
 
-export interface HarvestOptions {
+export interface RunOptions {
   readonly dir: string;
   readonly params: Params;
   readonly account: string | null;

@@ -9,7 +9,7 @@ import { startOver } from './window-job.ts';
 
 // A gap stays a gap when it fails twice.
 const GAP_RETRIES = 1;
-const COUNTS_AT_ONCE = 4;
+const COUNT_JOBS = 4;
 
 /** The generations that are not finished, in order. */
 export function unfinishedGenerations({ generations }: LedgerData): Generation[] {
@@ -58,7 +58,7 @@ export async function reopenWrongSum(
 ): Promise<boolean> {
   const { windows, totalAtEnd } = generation;
   if (totalAtEnd === undefined || windows.some(({ done }) => !done)) return false;
-  const counts = await source.counts(params, windows, clausesOf(generation), COUNTS_AT_ONCE);
+  const counts = await source.counts(params, windows, clausesOf(generation), COUNT_JOBS);
   for (const [index, window] of windows.entries()) {
     if (window.records + recordsInGaps(window.gaps) !== counts[index]) startOver(window);
   }

@@ -27,7 +27,7 @@ import { noteForm } from './copy-form.ts';
 import { CopyWindows } from './copy-windows.ts';
 import { clausesOf, type HarvestRun } from './generation.ts';
 import { checkSharding, openLedger } from './open-ledger.ts';
-import type { HarvestHost, HarvestOptions } from './options.ts';
+import type { HarvestHost, RunOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWrongSum, unfinishedGenerations } from './reopen-windows.ts';
 import { fetchWindow } from './window-job.ts';
@@ -37,7 +37,7 @@ const PAGES_IN_MEMORY = 3;
 // About as much as this is fetched again after a crash.
 const CHECKPOINT_MS = 1000;
 // A generation whose windows do not add up is fetched again.
-const ROUNDS = 2;
+const GENERATION_ROUNDS = 2;
 
 interface Run extends HarvestRun {
   readonly paths: HarvestPaths;
@@ -47,10 +47,7 @@ interface Run extends HarvestRun {
 }
 
 /** Brings a directory up to date. After any {@link CliError}, the next run continues. */
-export async function runHarvest(
-  host: HarvestHost,
-  options: HarvestOptions,
-): Promise<HarvestReceipts> {
+export async function runHarvest(host: HarvestHost, options: RunOptions): Promise<HarvestReceipts> {
   const paths = harvestPaths(options.dir, options.shard);
   await checkSharding(options);
   const removeEmpty = await makeFolders(paths);
@@ -128,7 +125,7 @@ async function finishGeneration(run: Run, generation: Generation): Promise<void>
     generation.finishedAt = new Date(host.now()).toISOString();
     const { windows } = generation;
     if (
-      round === ROUNDS ||
+      round === GENERATION_ROUNDS ||
       isSettled(generation) ||
       windows.some(({ doubt }) => doubt !== undefined)
     )
@@ -172,7 +169,7 @@ async function countAll({ source, options }: HarvestRun, generation: Generation)
 }
 
 /** Whether the windows of a generation cover all time: not in a shard, nor if they are reopened. */
-function coversAll({ shard }: HarvestOptions, { kind }: Generation): boolean {
+function coversAll({ shard }: RunOptions, { kind }: Generation): boolean {
   return shard === null && kind !== 'reopened';
 }
 

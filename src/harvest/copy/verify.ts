@@ -11,7 +11,7 @@ import { walkWindow } from '../walk/window-walk.ts';
 import type { HarvestHost } from './options.ts';
 import { PageSource } from './page-source.ts';
 
-export interface Comparison {
+export interface Verification {
   /** DOIs at the service that the directory lacks, sorted. */
   readonly missing: readonly string[];
   /** DOIs in the directory that the service lacks, sorted. */
@@ -21,9 +21,9 @@ export interface Comparison {
 }
 
 // The largest page of the service (service.md, P1).
-const PAGE_SIZE = 1000;
+const IDS_PER_PAGE = 1000;
 // A window whose DOIs do not add up is listed again: a lost DOI is there the next time.
-const ROUNDS = 5;
+const LISTING_ROUNDS = 5;
 const START = { cursor: null, restart: null, latest: null };
 
 /**
@@ -36,7 +36,7 @@ export async function verifyHarvest(
   dir: string,
   ledgers: readonly LedgerData[],
   jobs: number,
-): Promise<Comparison> {
+): Promise<Verification> {
   const { signal } = host;
   const { params } = sameQuery(ledgers);
   const windows = ledgers.flatMap(({ generations }) => generations[0]?.windows ?? []);
@@ -119,9 +119,9 @@ async function listIds(
   span: Span,
   signal: AbortSignal,
 ): Promise<Map<string, boolean>> {
-  const query = { params: idParams(params), span, clauses: [], pageSize: PAGE_SIZE };
+  const query = { params: idParams(params), span, clauses: [], pageSize: IDS_PER_PAGE };
   let doubt = '';
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= LISTING_ROUNDS; round += 1) {
     const ids = new Map<string, boolean>();
     const before = await source.count(withinSpan(params, span));
     try {

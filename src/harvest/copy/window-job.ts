@@ -34,14 +34,14 @@ interface WindowJob {
 }
 
 // A window whose records do not add up is fetched again: a lost record is there the next time.
-const ROUNDS = 5;
+const WINDOW_ROUNDS = 5;
 const DAMAGED = 'a part file does not hold what was written to it';
 
 /** Fetches a window, reads its part file back, and compares it with the service's count. */
 export async function fetchWindow(job: WindowJob, window: LedgerWindow): Promise<void> {
   let recordsBefore = 0;
   for (let round = 1; ; round += 1) {
-    const last = round === ROUNDS;
+    const last = round === WINDOW_ROUNDS;
     const doubt = await attempt(job, window, last, recordsBefore);
     if (doubt !== undefined && last) window.doubt = doubt;
     if (doubt === undefined || last) break;

@@ -9,7 +9,7 @@ import type { HarvestQuery } from '../store/ledger-data.ts';
 import type { BatchFiles } from './export-batch.ts';
 
 const NAME = '_export.json';
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** The contents of an export, `_export.json`. */
 export interface ManifestData {
@@ -64,7 +64,7 @@ export async function saveManifest(out: string, data: ManifestData): Promise<voi
 
 async function readManifest(out: string): Promise<ManifestData | undefined> {
   const path = join(out, NAME);
-  const text = await readOwnFile(path, { maxBytes: MAX_BYTES, hint: HINT });
+  const text = await readOwnFile(path, { maxBytes: MAX_MANIFEST_BYTES, hint: HINT });
   if (text === undefined) return undefined;
   const data = jsonIn(text);
   if (

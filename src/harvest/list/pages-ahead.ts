@@ -8,12 +8,12 @@ import type { FetchPacked, PackedPage } from './packed-page.ts';
 // Compressed, until the first page arrives.
 const USUAL_BYTES_PER_RECORD = 600;
 // A reader that takes no page for longer has stopped.
-const PATIENCE_MS = 3000;
+const READER_PATIENCE_MS = 3000;
 // Fraction of the earlier pages assumed to be waiting too.
 const EARLIER_WAITING_SHARE = 0.5;
 
 // As in the walk itself, before it tries smaller pages.
-const RETRIES = 2;
+const PREFETCH_RETRIES = 2;
 
 /** The prefetched pages of a window. */
 interface Prefetched {
@@ -189,7 +189,7 @@ export class PagesAhead {
     if (window === this.#windows.at(-1) && this.#pool.pagesLeft(window) < 1 && !this.#isOnlyEndLeft)
       return false;
     const hasReaderStopped =
-      this.#takenAt !== undefined && this.#port.now() - this.#takenAt > PATIENCE_MS;
+      this.#takenAt !== undefined && this.#port.now() - this.#takenAt > READER_PATIENCE_MS;
     if (window === this.window && window.data.answers.length === 0) return !hasReaderStopped;
     const room = this.#room;
     return !hasReaderStopped && room > 0 && EARLIER_WAITING_SHARE * pagesBefore < room;
@@ -225,7 +225,7 @@ export class PagesAhead {
     const cursor = window.data.next as string;
     const abort = new AbortController();
     const onTime = (ms: number) => jobs.note(ms);
-    const options = { signal: abort.signal, retries: RETRIES, onTime };
+    const options = { signal: abort.signal, retries: PREFETCH_RETRIES, onTime };
     const packed = fetch(url(span, cursor, pageSize), options).catch(() => undefined);
     const answer: Answer = {
       cursor,

@@ -8,7 +8,7 @@ import { ledgerProblem } from './ledger-check.ts';
 import type { LedgerData } from './ledger-data.ts';
 
 // Far more than any harvest needs: a window takes about 350 bytes.
-const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_LEDGER_BYTES = 128 * 1024 * 1024;
 
 /**
  * The file that counts the records and bytes that are safe on disk. The order is always: append
@@ -30,7 +30,7 @@ export class Ledger {
    * @throws {CliError} kind `usage` for a file that is not a ledger, or cannot be read.
    */
   static async open(path: string): Promise<Ledger | undefined> {
-    const text = await readOwnFile(path, { maxBytes: MAX_BYTES });
+    const text = await readOwnFile(path, { maxBytes: MAX_LEDGER_BYTES });
     return text === undefined ? undefined : new Ledger(path, parseLedger(text, path));
   }
 

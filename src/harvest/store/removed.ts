@@ -19,7 +19,7 @@ interface RemovedDois {
   readonly found: string;
 }
 
-const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_REMOVED_BYTES = 512 * 1024 * 1024;
 
 /**
  * The removed DOIs of a copy, without those that later runs have fetched again.
@@ -69,7 +69,7 @@ const pathIn = (dir: string) => harvestPaths(dir, null).removed;
 
 async function savedIn(dir: string): Promise<readonly RemovedDoi[]> {
   const path = pathIn(dir);
-  const text = await readOwnFile(path, { maxBytes: MAX_BYTES, hint: HINT });
+  const text = await readOwnFile(path, { maxBytes: MAX_REMOVED_BYTES, hint: HINT });
   const rows = (text ?? '').split('\n').filter(Boolean).map(jsonIn);
   if (rows.every(isRemoved)) return rows;
   throw usageError(`${path} is not a list of removed DOIs`, HINT);

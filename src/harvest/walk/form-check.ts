@@ -4,7 +4,7 @@ import type { Page } from '../page/page.ts';
 type Form = 'names' | 'objects';
 
 // Records without any affiliation take long to search, and more of them hardly show more.
-const MOST_RECORDS = 100;
+const COMPARED_RECORDS = 100;
 const QUOTE = 0x22;
 const BRACE = 0x7b;
 const PUBLISHER = Buffer.from('"publisher":');
@@ -59,7 +59,7 @@ export class FormCheck {
   /** Compares the first records of one answer with those before them. @throws {MixedForms}. */
   checkRecords(records: Iterable<Buffer>): void {
     let open = MEMBERS;
-    let left = MOST_RECORDS;
+    let left = COMPARED_RECORDS;
     for (const record of records) {
       open = open.filter(([member, formIn]) => {
         const form = formIn(record);

@@ -31,7 +31,7 @@ const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 // No record should be from before 2000, or from more than a day in the future.
 const USUAL_FROM = Date.UTC(2000, 0);
 // The most years that the facet lists (service.md, P19).
-const MOST_YEARS = 10;
+const FACET_YEARS = 10;
 
 interface FirstAnswer {
   /** The number of all records. */
@@ -63,7 +63,7 @@ export class Density {
       const [begin, end] = [startOf(year), startOf(year + 1)];
       counted.push([{ from: begin, to: begin < to ? Math.min(end, to) : end }, count]);
     }
-    if (years.length >= MOST_YEARS && sum > 0 && sum < total) {
+    if (years.length >= FACET_YEARS && sum > 0 && sum < total) {
       const first = startOf(Math.min(...years.map(({ year }) => year)));
       counted.push([{ from: MIN_TIME, to: first }, total - sum]);
     }

@@ -4,9 +4,9 @@ import { FILL_SHARE } from './cuts.ts';
 import { Density, type YearCount } from './density.ts';
 
 /** The most records of a window of a copy: a file of about 200 MB, or 50 MB compressed. */
-export const MOST_RECORDS = 50_000;
+export const WINDOW_RECORDS = 50_000;
 // Of one cut: for evenly spread records, many parts take fewer counts than halves.
-const MOST_PARTS = 16;
+const PLANNED_PARTS = 16;
 
 export interface CountedSpan extends Span {
   readonly count: number;
@@ -62,7 +62,7 @@ function partsOf(
   most: number,
   density: Density,
 ): readonly (Span | CountedSpan)[] {
-  const parts = Math.max(2, Math.min(MOST_PARTS, Math.ceil(window.count / (most * FILL_SHARE))));
+  const parts = Math.max(2, Math.min(PLANNED_PARTS, Math.ceil(window.count / (most * FILL_SHARE))));
   const times = Array.from({ length: parts - 1 }, (_, index) =>
     density.cut(window, (index + 1) / parts),
   );

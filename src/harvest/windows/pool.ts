@@ -6,7 +6,7 @@ import { burstThreshold, type Window } from './window.ts';
 // A window with more pages left is cut for an idle job.
 const WORTH_A_CUT_PAGES = 1.2;
 // Of one cut: parts that are still too large are cut again.
-const MOST_PARTS = 64;
+const MOST_CUT_PARTS = 64;
 
 interface PoolOptions<Data> {
   readonly pageSize: number;
@@ -159,7 +159,7 @@ export class WindowPool<Data> {
     for (const window of [...this.windows]) {
       if (!window.isCounted || window.count <= most || window.left === 0 || !this.#mayCut(window))
         continue;
-      const parts = Math.min(MOST_PARTS, Math.ceil(window.count / (FILL_SHARE * most)));
+      const parts = Math.min(MOST_CUT_PARTS, Math.ceil(window.count / (FILL_SHARE * most)));
       const shares = Array.from({ length: parts - 1 }, (_, index) => (index + 1) / parts);
       this.#cut(window, this.#timesOf(window, shares));
     }

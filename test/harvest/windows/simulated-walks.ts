@@ -4,7 +4,7 @@ import { PagesAhead } from '../../../src/harvest/list/pages-ahead.ts';
 import { ALL_TIME, type PageNumbers, type Span } from '../../../src/harvest/walk/creation-time.ts';
 import { Density } from '../../../src/harvest/windows/density.ts';
 import { JobLimit } from '../../../src/harvest/windows/job-limit.ts';
-import { MOST_RECORDS } from '../../../src/harvest/windows/plan-windows.ts';
+import { WINDOW_RECORDS } from '../../../src/harvest/windows/plan-windows.ts';
 import { WindowPool } from '../../../src/harvest/windows/pool.ts';
 import { Window } from '../../../src/harvest/windows/window.ts';
 import { END, steady } from './shapes.ts';
@@ -180,7 +180,7 @@ async function copy({
     };
     const pool = new WindowPool<unknown>([all], {
       pageSize: size,
-      most: MOST_RECORDS,
+      most: WINDOW_RECORDS,
       jobs: () => jobs.current,
       start: (window) => void walk(window),
       part: (span, count) => new Window(span, count, undefined),

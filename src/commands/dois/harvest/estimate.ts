@@ -10,7 +10,7 @@ import { CliError, isStop } from '../../../errors.ts';
 import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
-import { MOST_RECORDS } from '../../../harvest/windows/plan-windows.ts';
+import { WINDOW_RECORDS } from '../../../harvest/windows/plan-windows.ts';
 import { counted, formatBytes, formatDuration, number } from '../../../text/words.ts';
 import { warnOfUnknown } from '../query/filters.ts';
 
@@ -150,7 +150,7 @@ async function sample(
 function requestsFor(records: number, pageSize: number, jobs: number): number {
   const pages = Math.max(1, Math.ceil(records / pageSize));
   const forJobs = Math.min(jobs, Math.floor(pages / LEAST_WINDOW_PAGES));
-  const windows = Math.max(1, forJobs, Math.ceil(records / MOST_RECORDS));
+  const windows = Math.max(1, forJobs, Math.ceil(records / WINDOW_RECORDS));
   return pages + Math.ceil((windows - 1) * REQUESTS_PER_WINDOW) + COUNT_REQUESTS;
 }
 
