@@ -24,23 +24,12 @@ export class BadBody extends Error {
 export class WebPage extends BadBody {}
 
 interface Answer {
-  body(maxBytes: number): AsyncIterable<Buffer>;
+  body(maxBytes: number): Promise<Buffer>;
 }
 
-/** A body of at most `maxBytes` bytes. @throws {NetworkError} when it is cut short or larger. */
-export async function readBytes(response: Answer, maxBytes: number): Promise<Buffer> {
-  let bytes: Buffer = Buffer.alloc(0);
-  for await (const chunk of response.body(maxBytes))
-    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-  return bytes;
-}
-
-/**
- * {@link readBytes} as text. @throws {BadBody} when it is not UTF-8: decoding would alter it
- * silently.
- */
+/** A body as text. @throws {BadBody} when it is not UTF-8: decoding would alter it silently. */
 export async function readText(response: Answer, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
-  const bytes = await readBytes(response, maxBytes);
+  const bytes = await response.body(maxBytes);
   if (!isUtf8(bytes)) throw new BadBody('the answer is not UTF-8 text');
   return bytes.toString();
 }
@@ -91,13 +80,13 @@ const LEAST_CHUNK_BYTES = 16 * 1024;
 const MAX_RATIO = 1032;
 
 /**
- * The decompressed body, in one piece.
+ * Collects and decompresses a body.
  * @throws {TooLarge} beyond `maxBytes`; the signal's reason; errors of undici and zlib.
  */
-export async function* decoded(
+export async function decoded(
   body: AsyncIterable<Buffer>,
   { encoding = '', maxBytes, large, signal }: Encoding,
-): AsyncGenerator<Buffer> {
+): Promise<Buffer> {
   const isPacked = /^(x-)?gzip$/i.test(encoding);
   if (!isPacked && !/^(identity)?$/i.test(encoding)) {
     // The same kind as for a lost answer: a write may have taken effect.
@@ -112,7 +101,7 @@ export async function* decoded(
       if (size > FREE_BYTES) release ??= await large.acquire();
     });
     signal.throwIfAborted();
-    yield isPacked ? unpacked(bytes, maxBytes) : bytes;
+    return isPacked ? unpacked(bytes, maxBytes) : bytes;
   } finally {
     release?.();
   }

@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../../errors.ts';
-import { BadBody, checkRequestSize, readBytes, WebPage } from './body.ts';
+import { BadBody, checkRequestSize, WebPage } from './body.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isThrottling, type Mask, type SentCredentials } from './error-response.ts';
@@ -263,7 +263,7 @@ export class Http {
 
 async function errorText(response: WireResponse): Promise<string> {
   try {
-    return (await readBytes(response, MAX_ERROR_BYTES)).toString();
+    return (await response.body(MAX_ERROR_BYTES)).toString();
   } catch (error) {
     if (error instanceof TooLarge) return '';
     throw error;

@@ -26,9 +26,9 @@ export interface WireResponse {
    * The decompressed body. @throws {NetworkError} when it is cut short, damaged or beyond
    * `maxBytes`.
    */
-  body(maxBytes: number): AsyncIterable<Buffer>;
-  /** The body as sent, in pieces, without a limit. @throws {NetworkError} when it is cut short. */
-  encodedBody(): AsyncIterable<Buffer>;
+  body(maxBytes: number): Promise<Buffer>;
+  /** Reads the body as sent, in pieces. @throws {NetworkError} when it is cut short. */
+  encodedBody<T>(read: (pieces: AsyncIterable<Buffer>) => Promise<T>): Promise<T>;
   discard(): void;
 }
 
@@ -143,24 +143,20 @@ export class Transport {
       const value = response.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     };
-    const pieces = () => timed(response.body, this.#timeoutMs, stop);
-    async function* translating(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      try {
-        yield* body;
-      } catch (error) {
-        throw signal.aborted ? signal.reason : networkError(error, false);
-      } finally {
-        end();
-      }
-    }
+    const encodedBody: WireResponse['encodedBody'] = (read) =>
+      read(timed(response.body, this.#timeoutMs, stop))
+        .catch((error: unknown) => {
+          throw signal.aborted ? signal.reason : networkError(error, false);
+        })
+        .finally(end);
     return {
       status: response.statusCode,
       header,
       body: (maxBytes) => {
         const encoding = header('content-encoding');
-        return translating(decoded(pieces(), { encoding, maxBytes, large, signal }));
+        return encodedBody((pieces) => decoded(pieces, { encoding, maxBytes, large, signal }));
       },
-      encodedBody: () => translating(pieces()),
+      encodedBody,
       discard: () => {
         end();
         // Destroying an unread body emits an error event, which would end the process without a

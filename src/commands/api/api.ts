@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BadBody, readBytes } from '../../api/http/body.ts';
+import { BadBody } from '../../api/http/body.ts';
 import type { Call } from '../../api/http/call.ts';
 import { PAGE_SIZE } from '../../api/pagination.ts';
 import type { Service } from '../../api/service.ts';
@@ -196,7 +196,7 @@ async function printAnswer(
       probesNotFound: true,
       ...(body === undefined ? {} : { body }),
       read: async (response) => {
-        const bytes = await readBytes(response, MAX_ANSWER_BYTES);
+        const bytes = await response.body(MAX_ANSWER_BYTES);
         const isJson = /\bjson\b/i.test(response.header('content-type') ?? '');
         if (bytes.length > 0 && isJson && jsonIn(bytes.toString()) === undefined)
           throw new BadBody('the answer is not valid JSON');

@@ -44,10 +44,12 @@ async function readPacked(response: WireResponse, url: URL): Promise<PackedPage 
     response.discard();
     return undefined;
   }
-  const body = response.encodedBody();
-  const bytes = await collected(/gzip/i.test(encoding) ? body : packed(body), async (size) => {
+  const checkSize = async (size: number) => {
     if (size > MAX_PACKED_BYTES) throw TooLarge.bytes(MAX_PACKED_BYTES, true);
-  });
+  };
+  const bytes = await response.encodedBody((body) =>
+    collected(/gzip/i.test(encoding) ? body : packed(body), checkSize),
+  );
   try {
     const page = unpackPage({ page: undefined, bytes });
     if (page.kind !== 'list') return undefined;

@@ -1,4 +1,4 @@
-import { BadBody, readBytes } from '../../api/http/body.ts';
+import { BadBody } from '../../api/http/body.ts';
 import type { Call } from '../../api/http/call.ts';
 import { serviceMessage } from '../../api/http/error-response.ts';
 import type { WireResponse } from '../../api/http/transport.ts';
@@ -42,7 +42,7 @@ export const MAX_PAGE_BYTES = 32 * 1024 * 1024;
  * @throws {BadBody} when it is cut short (service.md, E10), damaged or too large.
  */
 export async function readPage(response: Pick<WireResponse, 'body'>): Promise<Page> {
-  const bytes = await readBytes(response, MAX_PAGE_BYTES);
+  const bytes = await response.body(MAX_PAGE_BYTES);
   try {
     return splitPage(bytes);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/api/http/call.ts';
 import type { WireResponse } from '../../../src/api/http/transport.ts';
@@ -15,10 +16,8 @@ const service = {
       read({
         status: 200,
         header: () => undefined,
-        body: async function* () {
-          yield Buffer.from(PAGE);
-        },
-        encodedBody: async function* () {},
+        body: async () => Buffer.from(PAGE),
+        encodedBody: (read) => read(Readable.from([PAGE])),
         discard: () => undefined,
       } satisfies WireResponse),
   },
