@@ -20,7 +20,7 @@ const API_KEY = /(?<=DC\.)[a-z0-9]{32,}/gi;
 /** In characters. Shorter pieces of base64 occur in text by chance. */
 const MIN_BASE64_PIECE_LENGTH = 8;
 
-/** A text without the sign cannot contain the spelling. */
+/** The sign is a fast check: this character must occur. */
 const SPELLINGS: Readonly<Record<string, { readonly spelling: Spelling; readonly sign: string }>> =
   {
     plain: { spelling: plain, sign: '' },

@@ -236,7 +236,7 @@ describe('a plan', () => {
     expectSame(copy.lines(), await listed(emulator));
     expect(await copy.run(['--shard', '1/2'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/is not shared out/),
+      stderr: expect.stringMatching(/was made without shards/),
     });
     expect(await copy.run(['--plan'])).toMatchObject({
       code: 2,
@@ -286,8 +286,8 @@ describe('a plan', () => {
     await refused(['--shard', '1/3', '--gzip'], /without gzip/);
     expect(await copy.run(['--plan', '--fresh', '--state', 'findable'])).toMatchObject({ code: 0 });
     expect(await copy.run(['--shard', '1/3', '--state', 'findable'])).toMatchObject({ code: 0 });
-    await refused(['--shard', '1/4', '--state', 'findable'], /shared out among 3/);
-    await refused(['--state', 'findable'], /shared out among 3/);
+    await refused(['--shard', '1/4', '--state', 'findable'], /was made with 3 shards/);
+    await refused(['--state', 'findable'], /was made with 3 shards/);
     await refused(['--plan', '--fresh', '--state', 'findable'], /holds a harvest/);
     await refused(['--shard', '1/3', '--state', 'draft'], /another query/);
     await refused(['--shard', '2/3', '--state', 'draft'], /another query/);

@@ -88,8 +88,8 @@ export function comparisonLine(
   if (here === atService) return `${counts}, and so does ${copy}`;
   const differ = `${counts}, and ${copy} ${number(here)}`;
   return changed > 0
-    ? `${differ}: ${number(changed)} changed during this run, and the next one asks for them`
-    : `${differ}: no window lacks any, and verify names what is surplus`;
+    ? `${differ}: ${number(changed)} changed during this run; the next run fetches them`
+    : `${differ}: nothing is missing; verify lists the extra DOIs`;
 }
 
 async function copiedWindows(

@@ -77,7 +77,10 @@ export async function writePlan(host: HarvestHost, options: RunOptions): Promise
       throw usageError(`${dir} holds a harvest already`, 'plan in a new directory');
     }
     if (!fresh && (await Ledger.open(paths.plan)) !== undefined) {
-      throw usageError(`${dir} holds a plan already`, 'run its shards, or plan anew with --fresh');
+      throw usageError(
+        `${dir} holds a plan already`,
+        'run its shards, or replace the plan with --fresh',
+      );
     }
     const run = { host, options, source: new PageSource(host), densities: new Map() };
     const generation = await planGeneration(run, 1, { parts: WINDOWS_TO_SHARE });
@@ -146,9 +149,9 @@ export async function checkSharding({ dir, shard }: RunOptions): Promise<void> {
   if (first === undefined) return;
   const of = Number(/shard-\d+-of-(\d+)/.exec(basename(dirname(first)))?.[1] ?? 1);
   if (of === (shard?.of ?? 1)) return;
-  const how = of === 1 ? 'is not shared out' : `is shared out among ${of}`;
+  const how = of === 1 ? 'without shards' : `with ${of} shards`;
   throw usageError(
-    `the harvest in ${dir} ${how}`,
+    `the harvest in ${dir} was made ${how}`,
     'continue with the same shards, or use another --dir',
   );
 }

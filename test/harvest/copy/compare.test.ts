@@ -128,7 +128,7 @@ describe('an update', () => {
     await pass(1.8);
     expect((await update()).stderr).toMatch(
       'the service counts 200 DOIs, and this copy 201: ' +
-        'no window lacks any, and verify names what is surplus',
+        'nothing is missing; verify lists the extra DOIs',
     );
     const requests = (await emulator.log()).length;
     expect((await update()).stderr).toContain('the service counts 200 DOIs, and this copy 201');
@@ -276,7 +276,7 @@ describe('the comparison', () => {
     expect(comparison).toMatchObject({ changed: 2, reopened: 0 });
     expect(clauses).toEqual(['updated:[2026-02-01T00:00:00.000Z TO *]']);
     expect(comparisonLine(comparison, LEDGER)).toMatch(
-      /: 2 changed during this run, and the next one asks for them$/,
+      /: 2 changed during this run; the next run fetches them$/,
     );
   });
 
