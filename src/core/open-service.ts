@@ -60,7 +60,7 @@ export function openService<Known extends Credentials>(
     ...(onForeignWrite ? { onForeignWrite } : {}),
   });
   const rateLimiter = limiterFor(options);
-  const program = [options.userAgent ?? [], `doi-cli/${VERSION}`].flat().join(' ');
+  const program = spaced(options.userAgent, `doi-cli/${VERSION}`);
   const root = once(() => requireRoot(http));
   const http: Http = new Http({
     ...options,
@@ -107,16 +107,17 @@ function describe(
   credentials: Credentials,
   { baseUrl, from }: Pick<ServiceOptions<Credentials>, 'baseUrl' | 'from'>,
 ): string {
-  const source = from === undefined ? [] : [`from ${from}`];
+  const source = from && `from ${from}`;
   const place = `for ${baseUrl.href.replace(/\/+$/, '')}`;
   if (credentials.kind === 'repository') {
-    return `the credentials of ${credentials.id} (${['password', ...source].join(' ')}, ${place})`;
+    return `the credentials of ${credentials.id} (${spaced('password', source)}, ${place})`;
   }
   const { key, account } = credentials;
-  const name = ['the API key', shownPrefix(key) ?? []].flat().join(' ');
-  const details = [account === undefined ? [] : `of ${account}`, source, place].flat();
-  return `${name} (${details.join(', ')})`;
+  const details = [account && `of ${account}`, source, place].filter(Boolean);
+  return `${spaced('the API key', shownPrefix(key))} (${details.join(', ')})`;
 }
+
+const spaced = (...words: (string | null | undefined)[]) => words.filter(Boolean).join(' ');
 
 function secretOf(credentials: Credentials): string {
   return credentials.kind === 'api-key' ? credentials.key : credentials.password;

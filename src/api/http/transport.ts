@@ -197,7 +197,8 @@ async function* timed(
   stop: AbortController,
 ): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let [bytes, waitedMs] = [0, 0];
+  let bytes = 0;
+  let waitedMs = 0;
   const giveUp = () => {
     const problem = 'the answer stopped in the middle, or is slower than 1 KB/s';
     stop.abort(new NetworkError(problem, false, undefined));
@@ -210,7 +211,10 @@ async function* timed(
       if (done) return;
       waitedMs += performance.now() - start;
       bytes += value.length;
-      if (bytes >= (timeoutMs / 1000) * LEAST_BYTES_PER_SECOND) [bytes, waitedMs] = [0, 0];
+      if (bytes >= (timeoutMs / 1000) * LEAST_BYTES_PER_SECOND) {
+        bytes = 0;
+        waitedMs = 0;
+      }
       yield value;
     }
   } finally {

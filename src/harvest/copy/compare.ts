@@ -134,7 +134,8 @@ async function judge(differing: readonly CopiedWindow[], latest: Generation, cou
   const fetched = new Set(isReopened ? latest.windows.map(({ index }) => index) : []);
   const spans = differing.map(({ window }) => window);
   // Failing shards count less (service.md, P18).
-  const [first, second] = [await counts(spans), await counts(spans)];
+  const first = await counts(spans);
+  const second = await counts(spans);
   const since = clausesOf({ since: sinceOf(latest, 0) });
   const changes = await counts(spans, since);
   const lacking: Compared['lacking'][number][] = [];

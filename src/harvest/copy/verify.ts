@@ -54,7 +54,8 @@ export async function verifyHarvest(
 
   const missing = new Set<string>();
   const surplus = new Set<string>();
-  let [here, atService] = [0, 0];
+  let here = 0;
+  let atService = 0;
   const pages = new Semaphore(jobs);
   const readers = new Semaphore(READERS);
   await forEachLimited(spans.entries(), jobs, async ([index, span]) => {

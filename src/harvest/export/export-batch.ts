@@ -40,10 +40,16 @@ export interface ExportTarget {
   readonly tables: readonly TableName[];
 }
 
+/** A batch to write. */
+export interface BatchTask {
+  readonly batch: Batch;
+  /** The `superseded` of its present files, if any. */
+  readonly before: string | undefined;
+}
+
 /** Writes the tables of a batch, unless its current lines are the same as before. */
 export async function updateBatch(
-  batch: Batch,
-  before: string | undefined,
+  { batch, before }: BatchTask,
   current: CurrentRecords,
   target: ExportTarget,
   signal: AbortSignal,
@@ -93,7 +99,10 @@ async function exportBatch(
       { rows: rows[name], sha256: outputs[name]?.hash.digest('hex') },
     ]);
     return {
-      ...{ tablesVersion: TABLES_VERSION, source, later, superseded: superseded.digest('hex') },
+      tablesVersion: TABLES_VERSION,
+      source,
+      later,
+      superseded: superseded.digest('hex'),
       files: Object.fromEntries(files),
       ...(Object.keys(tables.unread).length > 0 && { unread: tables.unread }),
     };

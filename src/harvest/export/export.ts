@@ -48,18 +48,16 @@ export interface Exported {
   readonly missing: readonly string[];
 }
 
-interface Run {
+interface Run extends Pick<ExportOptions, 'jobs' | 'threads'> {
   readonly host: LocalHost;
   readonly out: string;
   readonly staging: string;
   readonly manifest: ManifestData;
   readonly save: () => Promise<void>;
   readonly total: number;
-  readonly jobs: number;
-  readonly threads: URL | undefined;
   /** The tables with files for each batch. */
   readonly tables: readonly TableName[];
-  records: number;
+  done: number;
 }
 
 interface ExportOptions {
@@ -103,11 +101,7 @@ export async function exportCopy(
     const made = ledgers.map((data) => batchesIn(dir, data, options.batch ?? BATCH_RECORDS));
     const batches = made.flat().length === 0 ? [[NO_RECORDS]] : made;
     const total = batches.flat().reduce((sum, { records }) => sum + records, 0);
-    const { jobs, threads } = options;
-    const run: Run = {
-      ...{ host, out, staging, manifest, save, tables },
-      ...{ total, jobs, threads, records: 0 },
-    };
+    const run = { ...options, host, out, staging, manifest, save, tables, total, done: 0 };
     for (const shard of batches) await stageBatches(run, shard);
     if (JSON.stringify(await readLedgers(dir)) !== JSON.stringify(ledgers)) {
       throw new CliError('incomplete', `${dir} was changed meanwhile`, {
@@ -153,8 +147,8 @@ async function stageBatches(run: Run, batches: readonly Batch[]): Promise<void> 
   const { host, manifest, staging, tables, save, threads: program, jobs } = run;
   const { signal } = host;
   const count = ({ records }: Batch) => {
-    run.records += records;
-    host.progress(run.records, run.total);
+    run.done += records;
+    host.progress(run.done, run.total);
   };
   const changed: { readonly batch: Batch; readonly known: BatchFiles | undefined }[] = [];
   for (const batch of batches) {
@@ -171,7 +165,7 @@ async function stageBatches(run: Run, batches: readonly Batch[]): Promise<void> 
   await forEachLimited(changed, threads === undefined ? 1 : jobs, async ({ batch, known }) => {
     const before = known?.superseded;
     const made = await (threads === undefined
-      ? updateBatch(batch, before, current, target, signal)
+      ? updateBatch({ batch, before }, current, target, signal)
       : threads.update({ batch, before }, signal));
     if (made !== undefined) manifest.staged[batch.name] = made;
     else if (known !== undefined) known.later = batch.later;

@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CliError } from '../../errors.ts';
-import type { Batch, BatchFiles, ExportTarget } from './export-batch.ts';
+import type { BatchFiles, BatchTask, ExportTarget } from './export-batch.ts';
 
 /** The data with which a thread starts. */
 export interface ThreadData {
   /** The words of `CurrentRecords`. */
   readonly words: SharedArrayBuffer;
   readonly target: ExportTarget;
-}
-
-/** The message to a thread for each batch. */
-export interface Task {
-  readonly batch: Batch;
-  readonly before: string | undefined;
 }
 
 interface Answer {
@@ -37,9 +31,9 @@ export class Threads {
   }
 
   /** Runs `updateBatch` in an idle thread or a new one. @throws what that throws. */
-  async update({ batch, before }: Task, signal: AbortSignal): Promise<BatchFiles | undefined> {
+  async update(task: BatchTask, signal: AbortSignal): Promise<BatchFiles | undefined> {
     const thread = this.#idle.pop() ?? this.#start();
-    thread.postMessage({ batch, before });
+    thread.postMessage(task);
     const [{ made, error }] = (await once(thread, 'message', { signal }).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new CliError('unexpected', `a thread failed: ${(cause as Error).message}`, { cause });

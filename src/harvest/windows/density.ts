@@ -60,8 +60,9 @@ export class Density {
     const sum = years.reduce((all, { count }) => all + count, 0);
     const counted: [Range, number][] = [];
     for (const { year, count } of sum === 0 || sum > total ? [] : years) {
-      const [begin, end] = [startOf(year), startOf(year + 1)];
-      counted.push([{ from: begin, to: begin < to ? Math.min(end, to) : end }, count]);
+      const from = startOf(year);
+      const end = startOf(year + 1);
+      counted.push([{ from, to: from < to ? Math.min(end, to) : end }, count]);
     }
     if (years.length >= FACET_YEARS && sum > 0 && sum < total) {
       const first = startOf(Math.min(...years.map(({ year }) => year)));
@@ -150,7 +151,8 @@ export class Density {
 
   /** The part of a range in usual times, or all of it. */
   #emptyPart(range: Range): Stretch {
-    const [from, to] = [Math.max(range.from, this.#usual.from), Math.min(range.to, this.#usual.to)];
+    const from = Math.max(range.from, this.#usual.from);
+    const to = Math.min(range.to, this.#usual.to);
     return { ...(from < to ? { from, to } : range), count: 1, isRead: false };
   }
 
@@ -179,10 +181,8 @@ export class Density {
   #balance(range: Range, count: number): number {
     const inside = this.#inside(range);
     const open = inside.filter(({ isRead }) => !isRead);
-    const [before, now] = [
-      sumOf(open),
-      Math.max(0, count - sumOf(inside.filter(({ isRead }) => isRead))),
-    ];
+    const before = sumOf(open);
+    const now = Math.max(0, count - sumOf(inside.filter(({ isRead }) => isRead)));
     if (before === now) return 0;
     const length = open.reduce((sum, { from, to }) => sum + to - from, 0);
     for (const each of open) {
@@ -213,8 +213,8 @@ export class Density {
 
   #replace(range: Range, stretches: readonly Stretch[]): void {
     if (range.from >= range.to) return;
-    const [begin, end] = [this.#split(range.from), this.#split(range.to)];
-    this.#stretches.splice(begin, end - begin, ...stretches);
+    const begin = this.#split(range.from);
+    this.#stretches.splice(begin, this.#split(range.to) - begin, ...stretches);
   }
 }
 
@@ -229,7 +229,8 @@ function rangeOf({ from, to }: Span): Range {
 
 /** The index of the stretch with a time; the length for the end of time. */
 function indexAt(stretches: readonly Stretch[], time: number): number {
-  let [low, high] = [0, stretches.length];
+  let low = 0;
+  let high = stretches.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((stretches[middle] as Stretch).to > time) high = middle;

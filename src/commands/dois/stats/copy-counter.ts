@@ -1,6 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
+import { currentRecords } from '../../../harvest/store/current-records.ts';
 import { ledgersOf } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
 import { receiptsOf } from '../../../harvest/store/receipt.ts';
@@ -49,8 +50,10 @@ async function countDirectory(
   );
   const stats = await withProgress(
     context,
-    ({ signal, progress }) =>
-      countCopy(directory, ledgers, by, filter, signal, (records) => progress(records, expected)),
+    ({ signal, progress }) => {
+      const records = currentRecords(directory, ledgers, signal);
+      return countCopy(records, by, filter, (count) => progress(count, expected));
+    },
     READING,
   );
   const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);

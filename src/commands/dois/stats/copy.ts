@@ -1,6 +1,5 @@
-import { currentRecords } from '../../../harvest/store/current-records.ts';
-import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import { recordIn } from '../../../harvest/store/read-part.ts';
+import type { CopyPart } from '../../../harvest/store/current-records.ts';
+import { type PartRecord, recordIn } from '../../../harvest/store/read-part.ts';
 import type { CopyFilter } from './copy-filter.ts';
 import { counterOf } from './counter.ts';
 import type { Stats } from './groups.ts';
@@ -10,17 +9,15 @@ import type { Stats } from './groups.ts';
  * the different values.
  */
 export async function countCopy(
-  dir: string,
-  ledgers: readonly LedgerData[],
+  records: AsyncIterable<PartRecord<CopyPart>>,
   names: readonly string[],
   { matches }: Pick<CopyFilter, 'matches'>,
-  signal: AbortSignal,
   onRecords: (count: number) => void,
 ): Promise<Stats> {
   const counters = names.map(counterOf);
   let total = 0;
   let read = 0;
-  for await (const { line, part } of currentRecords(dir, ledgers, signal)) {
+  for await (const { line, part } of records) {
     read += 1;
     onRecords(read);
     const record = recordIn(line, part.path);
