@@ -9,7 +9,7 @@ export type Credentials =
       readonly kind: 'api-key';
       readonly key: string;
       /** The account of the key; undefined if only the service knows it. */
-      readonly account?: string;
+      readonly account?: string | undefined;
     };
 
 // Production and test are two systems with separate accounts and DOIs (service.md, O1).

@@ -44,14 +44,12 @@ export function listAll(
 ): DoiList {
   const { rateLimiter } = service;
   if (rateLimiter === undefined) throw new CliError('unexpected', 'there is no rate limiter');
-  const { check, fetch, url, count } = sourceOf(service, query);
+  const { count, ...source } = sourceOf(service, query);
   const pages = walkList({
+    ...source,
+    countAll: count,
     params: query,
     pageSize,
-    fetch,
-    check,
-    url,
-    countAll: count,
     smallerPages: service.http.smallerPages,
     // With a limit, pages beyond it would be asked for.
     jobs: limit === undefined ? jobs : 1,

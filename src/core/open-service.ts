@@ -54,10 +54,9 @@ export function openService<Known extends Credentials>(
     account: credentials.kind === 'repository' ? credentials.id : credentials.account,
     secret: secretOf(credentials),
   };
-  const { onForeignWrite } = options;
   const caller = new Caller(sent, {
     probe: probes ? () => probeCredentials(http, sent?.what ?? '') : undefined,
-    ...(onForeignWrite ? { onForeignWrite } : {}),
+    onForeignWrite: options.onForeignWrite,
   });
   const rateLimiter = limiterFor(options);
   const program = spaced(options.userAgent, `doi-cli/${VERSION}`);

@@ -96,5 +96,5 @@ function credentialsOf(credentials: ClientCredentials): Credentials {
   if (apiKey === undefined || password !== undefined)
     throw usageError('credentials are a repository and its password, or an apiKey');
   if (apiKey.includes(':')) throw usageError('an API key cannot contain a colon');
-  return { kind: 'api-key', key: apiKey, ...(account === undefined ? {} : { account }) };
+  return { kind: 'api-key', key: apiKey, account };
 }

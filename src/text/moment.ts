@@ -13,8 +13,8 @@ type Moment =
 /** A span of time, which may be open at either end. */
 export interface DateRange {
   readonly text: string;
-  readonly since?: Moment;
-  readonly until?: Moment;
+  readonly since: Moment | undefined;
+  readonly until: Moment | undefined;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -77,11 +77,7 @@ export function parseDateRange(typed: string): DateRange {
     if (isBackward) throw new Error(`'${text}' ends before it begins: write ${last}..${first}`);
   }
   const isAge = since !== undefined && 'ago' in since && !text.includes('..');
-  return {
-    text,
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && !isAge && { until }),
-  };
+  return { text, since, until: isAge ? undefined : until };
 }
 
 /** The years of a range as in the service's parameters; undefined if they are not whole years. */

@@ -21,7 +21,7 @@ interface CallerOptions {
    */
   readonly probe?: (() => Promise<void>) | undefined;
   /** Called at once when the service carried out a write as another account. */
-  readonly onForeignWrite?: (error: CliError) => void;
+  readonly onForeignWrite?: ((error: CliError) => void) | undefined;
 }
 
 /**

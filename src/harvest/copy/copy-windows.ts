@@ -36,14 +36,13 @@ export class CopyWindows {
   #hasAnswer = false;
 
   constructor(generation: Generation, options: CopyOptions) {
-    const { jobs, limit, pageSize, density, mayCut } = options;
+    const { jobs, limit, density, mayCut } = options;
     const { windows, totalAtStart } = generation;
     this.#generation = generation;
     this.#options = options;
     this.#nextIndex = Math.max(...windows.map(({ index }) => index)) + 1;
     this.#pool = new WindowPool(windows.map(resumed), {
-      pageSize,
-      density,
+      ...options,
       total: totalAtStart,
       most: WINDOW_RECORDS,
       mayCut: mayCut && generation.isUncut !== true,

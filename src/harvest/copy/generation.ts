@@ -115,11 +115,8 @@ async function firstWindows(run: HarvestRun, scope: GenerationScope): Promise<Pl
   }
   run.source.keep(pageParams(all, '1', pageSize), page, answer.ms);
   const density = new Density({ total, years, oldest, now: run.host.now() });
-  const planned = {
-    windows: [newWindow(0, { ...ALL_TIME, count: total })],
-    totalAtStart: total,
-    density,
-  };
+  const windows = [newWindow(0, { ...ALL_TIME, count: total })];
+  const planned = { windows, totalAtStart: total, density };
   if (page.count === 0 || total <= page.count) return planned;
   if (await understandsTimes(counter(run, scope), secondAfter(latest), total)) return planned;
   run.host.note(ONE_CURSOR);
@@ -137,7 +134,7 @@ interface FirstAnswer {
   readonly total: number;
   readonly years: readonly YearCount[];
   readonly ms: number;
-  readonly page?: Page;
+  readonly page?: Page | undefined;
 }
 
 /**
@@ -155,7 +152,7 @@ async function firstAnswer(
     const { total } = page;
     const years = yearCounts(page.envelope['meta']);
     if (page.kind === 'list' && total !== undefined)
-      return { total, years, ms: host.now() - begin, ...(size === 0 ? {} : { page }) };
+      return { total, years, ms: host.now() - begin, page: size === 0 ? undefined : page };
   } catch (error) {
     // The walk can skip a page that fails.
     if (!(error instanceof CliError && error.kind === 'unavailable')) throw error;
@@ -166,19 +163,14 @@ async function firstAnswer(
 async function cutWindows(
   run: HarvestRun,
   scope: GenerationScope,
-  { total, years }: FirstAnswer,
+  answer: FirstAnswer,
 ): Promise<PlannedWindows> {
   const { host, options } = run;
+  const { total } = answer;
   const { jobs, pageSize } = options;
   const { parts = jobs * WINDOWS_PER_JOB } = scope;
   const most = Math.min(WINDOW_RECORDS, Math.max(MIN_PAGES * pageSize, Math.ceil(total / parts)));
-  const plan = await planWindows(counter(run, scope), {
-    total,
-    most,
-    now: host.now(),
-    jobs,
-    years,
-  });
+  const plan = await planWindows(counter(run, scope), { ...answer, most, jobs, now: host.now() });
   if (!plan.understood) host.note(ONE_CURSOR);
   const windows = plan.windows.map((window, index) => newWindow(index, window));
   return { windows, totalAtStart: total, isUncut: !plan.understood };

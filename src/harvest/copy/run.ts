@@ -30,7 +30,7 @@ import { checkSharding, openLedger } from './open-ledger.ts';
 import type { HarvestHost, RunOptions } from './options.ts';
 import { PageSource } from './page-source.ts';
 import { reopenWrongSum, unfinishedGenerations } from './reopen-windows.ts';
-import { fetchWindow } from './window-job.ts';
+import { fetchWindow, type WindowJob } from './window-job.ts';
 
 // Pages unpacked at once; more would only take memory.
 const PAGES_IN_MEMORY = 3;
@@ -189,7 +189,7 @@ async function fetchWindows(run: Run, generation: Generation): Promise<void> {
     CHECKPOINT_MS,
   );
   try {
-    await windows.run(windowFetcher(run, generation, windows, checkpoints, signal));
+    await windows.run(windowFetcher(run, generation, { windows, checkpoints, signal }));
     // A signal also makes windows fail: report the reason of the signal.
     for (const each of signals) each.throwIfAborted();
   } finally {
@@ -221,37 +221,25 @@ function copyWindows(
 function windowFetcher(
   { host, source: ahead, options: { params, pageSize }, paths, ledger, form }: Run,
   generation: Generation,
-  windows: CopyWindows,
-  checkpoints: Checkpoints,
-  signal: AbortSignal,
+  work: Pick<WindowJob, 'checkpoints' | 'signal'> & { readonly windows: CopyWindows },
 ): (window: LedgerWindow) => Promise<void> {
   const { gzip } = ledger.data;
   const pages = new Semaphore(PAGES_IN_MEMORY);
   const readers = new Semaphore(READERS);
   const query = { params, clauses: clausesOf(generation), pageSize };
+  const shared = { ...work, query, gzip, readers, form, save: ledger.save, note: host.note };
   let records = generation.windows.reduce((sum, window) => sum + window.records, 0);
   return async (window) => {
-    const source = new PageSource(host, pages, signal, ahead, (ms) => windows.onAnswer(ms));
+    const onTime = (ms: number) => work.windows.onAnswer(ms);
+    const source = new PageSource(host, pages, work.signal, ahead, onTime);
     const onRecords = (count: number) => {
       // The page is written: free its memory before the window's file is synced.
       source.release();
       records += count;
       host.progress(records, generation.totalAtStart);
     };
-    const job = {
-      source,
-      query,
-      path: paths.part(generation.number, window.index, gzip),
-      gzip,
-      checkpoints,
-      readers,
-      signal,
-      form,
-      save: ledger.save,
-      onRecords,
-      windows,
-      note: host.note,
-    };
+    const path = paths.part(generation.number, window.index, gzip);
+    const job = { ...shared, source, path, onRecords };
     await fetchWindow(job, window).finally(() => source.release());
   };
 }

@@ -15,7 +15,8 @@ import type { CopyWindows } from './copy-windows.ts';
 import { inspectWindow } from './damage.ts';
 import { clausesOf } from './generation.ts';
 
-interface WindowJob {
+/** What the fetch of a window needs; windows share most of it. */
+export interface WindowJob {
   readonly source: WindowSource;
   readonly query: Omit<WindowQuery, 'span'>;
   readonly path: string;

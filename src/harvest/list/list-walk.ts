@@ -112,10 +112,7 @@ class ListWalk {
         count: () => this.#countWindow(),
       };
       for await (const step of new CursorWalk(port, guard, this.#list.pageSize, start).steps()) {
-        if (!('page' in step)) continue;
-        yield this.#listTotal === undefined
-          ? step.page
-          : { ...step.page, listTotal: this.#listTotal };
+        if ('page' in step) yield { ...step.page, listTotal: this.#listTotal };
       }
       if (this.#ahead?.advance() !== true) return;
       const { from, to } = this.#ahead.window;
@@ -228,15 +225,13 @@ class ListWalk {
     this.#listTotal = total;
     const oldest = Number.isNaN(numbers.first) ? undefined : numbers.first;
     this.#ahead = new PagesAhead({
+      ...list,
       fetch: list.fetchPacked,
       url: (span, cursor, size) => this.#url(span, cursor, size),
       onEmpty: (span) => this.#countEmpty(span),
       jobs: this.#jobs,
       density: new Density({ total, years: this.#years, oldest, now: list.now() }),
       total,
-      pageSize: list.pageSize,
-      mostBytes: list.mostBytes,
-      now: list.now,
     });
     const count = (span: Span) => this.#count(span);
     this.#understood = understandsTimes(count, secondAfter(numbers.last), total).catch(() => false);

@@ -71,9 +71,7 @@ export class PagesAhead {
     this.#takenAt = port.now();
     const all = { next: undefined, answers: [] };
     this.#pool = new WindowPool<Prefetched>([new Window(ALL_TIME, port.total, all, true)], {
-      pageSize: port.pageSize,
-      total: port.total,
-      density: port.density,
+      ...port,
       jobs: () => port.jobs.current,
       start: (window) => this.#request(window),
       part: (span, count) => new Window(span, count, { next: '1', answers: [] }),
@@ -227,15 +225,8 @@ export class PagesAhead {
     const onTime = (ms: number) => jobs.note(ms);
     const options = { signal: abort.signal, retries: PREFETCH_RETRIES, onTime };
     const packed = fetch(url(span, cursor, pageSize), options).catch(() => undefined);
-    const answer: Answer = {
-      cursor,
-      span,
-      abort,
-      packed,
-      bytes: 0,
-      isAfterAll,
-      readBefore: window.read,
-    };
+    const readBefore = window.read;
+    const answer: Answer = { cursor, span, abort, packed, bytes: 0, isAfterAll, readBefore };
     window.data.answers.push(answer);
     void answer.packed.then((page) => {
       if (window.data.answers.includes(answer)) this.#receive(window, answer, page);
