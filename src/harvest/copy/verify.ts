@@ -126,7 +126,7 @@ async function listIds(
     const ids = new Map<string, boolean>();
     const before = await source.count(withinSpan(params, span));
     try {
-      for await (const step of walkWindow(source, query, START, [], 0)) {
+      for await (const step of walkWindow(source, query, START)) {
         signal.throwIfAborted();
         addIds(ids, step);
       }

@@ -93,13 +93,8 @@ async function walk(job: WindowJob, window: LedgerWindow): Promise<void> {
     const onArrival = (last: number) => job.windows.onArrival(window, last);
     const query = { ...job.query, span: window, onArrival };
     const taken = records + recordsInGaps(gaps);
-    for await (const step of walkWindow(
-      job.source,
-      query,
-      { cursor, restart, latest },
-      known,
-      taken,
-    )) {
+    const start = { cursor, restart, latest, known, taken };
+    for await (const step of walkWindow(job.source, query, start)) {
       let written: PageNumbers | undefined;
       if ('gap' in step) {
         gaps.push(step.gap);

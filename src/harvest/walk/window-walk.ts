@@ -25,18 +25,16 @@ type AskedStep = (WalkedStep & { readonly asked: Span }) | SkippedRecord;
  * Walks one window by its cursor from the position of an earlier run. Where a cursor leads back
  * (service.md, P8), the walk starts over from the creation time of its latest record. The end of
  * the span may move at any time, to a time after that record.
- * @param known the latest DOIs of an earlier run, or all. @param taken the number of its records.
+ * @param start with the latest DOIs of that run, or all, and the number of its records.
  * @throws {CliError} kind `incomplete`, as {@link CannotResume} when starting over does not help;
  *   or `unavailable`.
  */
 export async function* walkWindow(
   source: WindowSource,
   query: WindowQuery,
-  start: Position,
-  known: readonly string[],
-  taken: number,
+  start: Position & { readonly known?: readonly string[]; readonly taken?: number },
 ): AsyncGenerator<AskedStep> {
-  const { cursor, restart, latest } = start;
+  const { cursor, restart, latest, known = [], taken = 0 } = start;
   const guard = new RepeatGuard(true, REMEMBERED_DOIS, known, latest);
   const check = filterCheck(query.params);
   let asked: Span = query.span;

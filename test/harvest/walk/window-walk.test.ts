@@ -111,7 +111,7 @@ async function walk(
   let position = start;
   if (most === 0) return { ids, gaps, position, ended: false };
   let steps = 0;
-  for await (const step of walkWindow(source, query, start, known, known.length)) {
+  for await (const step of walkWindow(source, query, { ...start, known, taken: known.length })) {
     ids.push(...idsOf(step));
     if ('gap' in step) gaps.push(step.gap);
     position = step.position;
