@@ -1,4 +1,4 @@
-import { basic, DEMO, type Reply, type Service } from '../service.ts';
+import { DEMO, type Reply, type Service } from '../service.ts';
 
 /** What the service does, with the source in its code or tests. */
 export interface Expectation {
@@ -6,6 +6,8 @@ export interface Expectation {
   readonly name: string;
   /** A file of lupo (the REST API) and a line or a name in it. */
   readonly source: string;
+  /** How many generated records there are; 1000 for lists, and 100 for others, by default. */
+  readonly records?: number;
   /** Requests before the one in question, whose answers do not matter. */
   readonly before?: readonly Sent[];
   readonly request: Sent;
@@ -37,9 +39,12 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Expectations by their names. */
+export const named = (rows: Readonly<Record<string, Omit<Expectation, 'name'>>>): Expectation[] =>
+  Object.entries(rows).map(([name, row]) => ({ name, ...row }));
+
 /** No credentials. */
 export const NOBODY = '';
-export const WRONG = basic('DEMO.REPO', 'wrong');
 export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';
 
 export const get = (path: string, as = DEMO, headers = {}): Sent => ({

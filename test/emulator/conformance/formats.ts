@@ -1,4 +1,4 @@
-import { type Expectation, get, memberAt, NOBODY, publish, write } from './expectations.ts';
+import { type Expectation, get, memberAt, NOBODY, named, publish, write } from './expectations.ts';
 
 const SPEC = 'lupo spec/requests/datacite_dois/content_negotiation_spec.rb';
 
@@ -56,6 +56,88 @@ const FORMATS_OF: readonly (readonly [type: string, holds: Holds])[] = [
 ];
 
 export const FORMATS: readonly Expectation[] = [
+  ...named({
+    'style=ieee': {
+      source: `${SPEC}:359`,
+      before: [RECORD],
+      request: get('/dois/text/x-bibliography/10.5072/x?style=ieee', NOBODY),
+      holds: ({ text }) => text.startsWith('B. Ollomo'),
+    },
+    'style=vancouver with a locale': {
+      source: `${SPEC}:379`,
+      before: [RECORD],
+      request: get('/dois/10.5072/x?style=vancouver&locale=de', NOBODY, {
+        accept: 'text/x-bibliography',
+      }),
+      holds: ({ text }) => text.startsWith('Ollomo B'),
+    },
+    'an unknown style is APA': {
+      source: 'lupo config/initializers/mime_types.rb',
+      before: [RECORD],
+      request: get('/dois/text/x-bibliography/10.5072/x?style=nonsense', NOBODY),
+      holds: ({ text }) => text.startsWith('Ollomo, B.'),
+    },
+    'style=chicago-author-date': {
+      source: 'lupo app/models/concerns/crosscitable.rb style',
+      before: [RECORD],
+      request: get('/dois/text/x-bibliography/10.5072/x?style=chicago-author-date', NOBODY),
+      holds: ({ text }) => text.startsWith('Ollomo, Benjamin'),
+      differs:
+        'citations are written in the styles `apa`, `ieee` and `vancouver`; ' +
+        'any other style gives APA',
+    },
+    'an unknown format is 406': {
+      source: `${SPEC}:398`,
+      before: [RECORD],
+      request: get('/dois/10.5072/x', NOBODY, { accept: 'application/vnd.ms-excel' }),
+      status: 406,
+      members: { errors: [{ status: '406', title: 'The content type is not recognized.' }] },
+    },
+    'without Accept it is JSON': {
+      source: `${SPEC}:407`,
+      before: [RECORD],
+      request: get('/dois/10.5072/x', NOBODY),
+      members: { 'data.attributes.doi': '10.5072/x' },
+    },
+    'another format of a Draft is 404 to nobody': {
+      source: `${SPEC}:40`,
+      before: [write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois/10.5072/x', NOBODY, { accept: 'application/vnd.jats+xml' }),
+      status: 404,
+      members: {
+        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+      },
+    },
+    'a style in the header counts at the root only': {
+      source: 'lupo app/controllers/datacite_dois_controller.rb show (params[:style])',
+      before: [RECORD],
+      request: get('/dois/10.5072/x', NOBODY, { accept: 'text/x-bibliography; style=ieee' }),
+      holds: ({ text }) => text.startsWith('Ollomo, B.'),
+    },
+    'another format of no DOI is 404 in JSON': {
+      source: `${SPEC}:155`,
+      request: get('/dois/xxx', undefined, { accept: 'application/vnd.datacite.datacite+xml' }),
+      status: 404,
+      members: {
+        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+      },
+    },
+    'citeproc JSON has all members': {
+      source: `${SPEC}:232`,
+      before: [RECORD],
+      request: get('/dois/application/vnd.citationstyles.csl+json/10.5072/x', NOBODY),
+      members: {
+        id: 'https://doi.org/10.5072/x',
+        categories: ['Malaria'],
+        issued: { 'date-parts': [[2011]] },
+        'container-title': 'Physics letters',
+        volume: '776',
+        'page-first': '249',
+        publisher: 'Dryad',
+        URL: 'https://example.org/x',
+      },
+    },
+  }),
   ...FORMATS_OF.flatMap(([type, holds]): Expectation[] => [
     {
       name: `${type} by Accept`,
@@ -90,64 +172,6 @@ export const FORMATS: readonly Expectation[] = [
       holds: (reply) => reply.text.includes(text),
     }),
   ),
-  {
-    name: 'style=ieee',
-    source: `${SPEC}:359`,
-    before: [RECORD],
-    request: get('/dois/text/x-bibliography/10.5072/x?style=ieee', NOBODY),
-    holds: ({ text }) => text.startsWith('B. Ollomo'),
-  },
-  {
-    name: 'style=vancouver with a locale',
-    source: `${SPEC}:379`,
-    before: [RECORD],
-    request: get('/dois/10.5072/x?style=vancouver&locale=de', NOBODY, {
-      accept: 'text/x-bibliography',
-    }),
-    holds: ({ text }) => text.startsWith('Ollomo B'),
-  },
-  {
-    name: 'an unknown style is APA',
-    source: 'lupo config/initializers/mime_types.rb',
-    before: [RECORD],
-    request: get('/dois/text/x-bibliography/10.5072/x?style=nonsense', NOBODY),
-    holds: ({ text }) => text.startsWith('Ollomo, B.'),
-  },
-  {
-    name: 'style=chicago-author-date',
-    source: 'lupo app/models/concerns/crosscitable.rb style',
-    before: [RECORD],
-    request: get('/dois/text/x-bibliography/10.5072/x?style=chicago-author-date', NOBODY),
-    holds: ({ text }) => text.startsWith('Ollomo, Benjamin'),
-    differs:
-      'citations are written in the styles `apa`, `ieee` and `vancouver`; ' +
-      'any other style gives APA',
-  },
-  {
-    name: 'an unknown format is 406',
-    source: `${SPEC}:398`,
-    before: [RECORD],
-    request: get('/dois/10.5072/x', NOBODY, { accept: 'application/vnd.ms-excel' }),
-    status: 406,
-    members: { errors: [{ status: '406', title: 'The content type is not recognized.' }] },
-  },
-  {
-    name: 'without Accept it is JSON',
-    source: `${SPEC}:407`,
-    before: [RECORD],
-    request: get('/dois/10.5072/x', NOBODY),
-    members: { 'data.attributes.doi': '10.5072/x' },
-  },
-  {
-    name: 'another format of a Draft is 404 to nobody',
-    source: `${SPEC}:40`,
-    before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: get('/dois/10.5072/x', NOBODY, { accept: 'application/vnd.jats+xml' }),
-    status: 404,
-    members: {
-      errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-    },
-  },
   ...['application/x-datacite+xml', 'application/citeproc+json'].map(
     (type): Expectation => ({
       name: `${type} is another name`,
@@ -181,38 +205,6 @@ export const FORMATS: readonly Expectation[] = [
       status: 406,
     }),
   ),
-  {
-    name: 'a style in the header counts at the root only',
-    source: 'lupo app/controllers/datacite_dois_controller.rb show (params[:style])',
-    before: [RECORD],
-    request: get('/dois/10.5072/x', NOBODY, { accept: 'text/x-bibliography; style=ieee' }),
-    holds: ({ text }) => text.startsWith('Ollomo, B.'),
-  },
-  {
-    name: 'another format of no DOI is 404 in JSON',
-    source: `${SPEC}:155`,
-    request: get('/dois/xxx', undefined, { accept: 'application/vnd.datacite.datacite+xml' }),
-    status: 404,
-    members: {
-      errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-    },
-  },
-  {
-    name: 'citeproc JSON has all members',
-    source: `${SPEC}:232`,
-    before: [RECORD],
-    request: get('/dois/application/vnd.citationstyles.csl+json/10.5072/x', NOBODY),
-    members: {
-      id: 'https://doi.org/10.5072/x',
-      categories: ['Malaria'],
-      issued: { 'date-parts': [[2011]] },
-      'container-title': 'Physics letters',
-      volume: '776',
-      'page-first': '249',
-      publisher: 'Dryad',
-      URL: 'https://example.org/x',
-    },
-  },
   ...['GET /10.5072/x', 'GET /text/x-bibliography/10.5072/x'].map(
     (line): Expectation => ({
       name: `${line} at the root`,

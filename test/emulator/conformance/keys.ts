@@ -1,5 +1,13 @@
 import { basic, MEMBER, OTHER, type Reply } from '../service.ts';
-import { type Expectation, get, memberAt, NOBODY, type Sent, write } from './expectations.ts';
+import {
+  type Expectation,
+  get,
+  memberAt,
+  NOBODY,
+  named,
+  type Sent,
+  write,
+} from './expectations.ts';
 
 const SPEC = 'lupo spec/requests/api_keys_spec.rb';
 const AUTH = 'lupo spec/requests/datacite_dois/auth_headers_spec.rb';
@@ -66,61 +74,53 @@ const BY_KEY: readonly Expectation[] = Object.entries(WITH_KEY).flatMap(
       request: get('/dois/10.5072/x', as),
       headers: { 'x-credential-username': 'demo.repo' },
     },
-    {
-      name: `a key ${how} may not list keys`,
-      source: `${SPEC}:204`,
-      before: [create('one')],
-      request: get(KEYS_PATH, as),
-      status: 403,
-      members: FORBIDDEN,
-    },
-    {
-      name: `a key ${how} may not create keys`,
-      source: `${SPEC}:215`,
-      before: [create('one')],
-      request: create('two', as),
-      status: 403,
-      members: FORBIDDEN,
-    },
-    {
-      name: `a key ${how} may not revoke itself`,
-      source: `${SPEC}:235`,
-      before: [create('one')],
-      request: { line: `DELETE ${KEYS_PATH}/{0:data.id}`, as },
-      status: 403,
-      members: FORBIDDEN,
-    },
+    ...[get(KEYS_PATH, as), create('two', as), revoke(0, as)].map(
+      (request): Expectation => ({
+        name: `a key ${how} may not manage keys: ${request.line}`,
+        source: `${SPEC}:204-235`,
+        before: [create('one')],
+        request,
+        status: 403,
+        members: FORBIDDEN,
+      }),
+    ),
   ],
 );
 
 /** What a key is from its creation to its revocation. */
 const LIVES: readonly Expectation[] = [
-  {
-    name: 'a new key is told with all its members (service.md, K1)',
-    source: SPEC,
-    request: create('ci'),
-    status: 201,
-    members: {
-      'data.type': 'apiKeys',
-      'data.attributes.key': /^DC\.[A-Za-z0-9]{32}$/,
-      'data.attributes.keyPrefix': /^DC\..{8}$/,
-      'data.attributes.created': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-      'data.attributes.lastUsedAt': null,
-      'data.attributes.revokedAt': null,
-      'data.relationships': { client: { data: { id: 'DEMO.REPO', type: 'clients' } } },
+  ...named({
+    'a new key is told with all its members (service.md, K1)': {
+      source: SPEC,
+      request: create('ci'),
+      status: 201,
+      members: {
+        'data.type': 'apiKeys',
+        'data.attributes.key': /^DC\.[A-Za-z0-9]{32}$/,
+        'data.attributes.keyPrefix': /^DC\..{8}$/,
+        'data.attributes.created': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+        'data.attributes.lastUsedAt': null,
+        'data.attributes.revokedAt': null,
+        'data.relationships': { client: { data: { id: 'DEMO.REPO', type: 'clients' } } },
+      },
+      holds: ({ text }) =>
+        String(memberAt(text, 'data.attributes.key')).startsWith(
+          String(memberAt(text, 'data.attributes.keyPrefix')),
+        ),
     },
-    holds: ({ text }) =>
-      String(memberAt(text, 'data.attributes.key')).startsWith(
-        String(memberAt(text, 'data.attributes.keyPrefix')),
-      ),
-  },
-  {
-    name: 'a list tells no key',
-    source: SPEC,
-    before: [create('ci')],
-    request: get(KEYS_PATH),
-    members: { 'meta.total': 1, 'data.0.id': /./, 'data.0.attributes.key': undefined },
-  },
+    'a list tells no key': {
+      source: SPEC,
+      before: [create('ci')],
+      request: get(KEYS_PATH),
+      members: { 'meta.total': 1, 'data.0.id': /./, 'data.0.attributes.key': undefined },
+    },
+    'revoked again is revoked later': {
+      source: 'lupo app/controllers/api_keys_controller.rb destroy',
+      before: [create('one'), revoke(0), later(10), revoke(0)],
+      request: get(`${KEYS_PATH}?include_revoked=true`),
+      holds: (reply) => timeOf('revokedAt', reply) > inMinutes(9),
+    },
+  }),
   // The service reads the value in lower case (service.md, K9).
   ...['TRUE', '1'].map(
     (value): Expectation => ({
@@ -131,13 +131,6 @@ const LIVES: readonly Expectation[] = [
       holds: (reply) => namesOf(reply) === (value === '1' ? 'db' : 'dbac'),
     }),
   ),
-  {
-    name: 'revoked again is revoked later',
-    source: 'lupo app/controllers/api_keys_controller.rb destroy',
-    before: [create('one'), revoke(0), later(10), revoke(0)],
-    request: get(`${KEYS_PATH}?include_revoked=true`),
-    holds: (reply) => timeOf('revokedAt', reply) > inMinutes(9),
-  },
   // Any request is a use, and is written down once in a quarter of an hour.
   ...[14, 16].map(
     (minutes): Expectation => ({
@@ -162,70 +155,69 @@ const LIVES: readonly Expectation[] = [
 ];
 
 const MORE: readonly Expectation[] = [
-  {
-    name: 'a user name with an empty password reads as nobody',
-    source: `${AUTH}:62`,
-    request: get('/dois?disable-facets=false&facets=states&page[size]=0', basic('DEMO.REPO', '')),
-    holds: ({ json }) => (json().meta['states'] as unknown[]).length === 1,
-  },
-  {
-    name: 'a member reads all states',
-    source: `${AUTH}:79`,
-    request: get('/dois?disable-facets=false&facets=states&page[size]=0', MEMBER),
-    holds: ({ json }) => (json().meta['states'] as unknown[]).length === 3,
-  },
-  {
-    name: 'Accept: text/plain gives the credentials of the data file as a profile',
-    source: `${DATAFILE}:128`,
-    request: get('/credentials/datafile', undefined, { accept: 'text/plain' }),
-    headers: { 'content-type': /^text\/plain/ },
-    holds: ({ text }) =>
-      /^\[datacite-datafile\]\naws_access_key_id=.*\naws_secret_access_key=.*\naws_session_token=.*\n$/.test(
-        text,
-      ),
-  },
-  {
-    name: 'the data file tells nobody to sign in',
-    source: `${DATAFILE}:93`,
-    request: get('/credentials/datafile', NOBODY),
-    status: 401,
-    members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
-  },
+  ...named({
+    'a user name with an empty password reads as nobody': {
+      source: `${AUTH}:62`,
+      request: get('/dois?disable-facets=false&facets=states&page[size]=0', basic('DEMO.REPO', '')),
+      holds: ({ json }) => (json().meta['states'] as unknown[]).length === 1,
+    },
+    'a member reads all states': {
+      source: `${AUTH}:79`,
+      request: get('/dois?disable-facets=false&facets=states&page[size]=0', MEMBER),
+      holds: ({ json }) => (json().meta['states'] as unknown[]).length === 3,
+    },
+    'the data file tells nobody to sign in': {
+      source: `${DATAFILE}:93`,
+      request: get('/credentials/datafile', NOBODY),
+      status: 401,
+      members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
+    },
+  }),
+  ...[
+    get('/credentials/datafile', undefined, { accept: 'text/plain' }),
+    get('/credentials/datafile?format=text'),
+  ].map(
+    (request): Expectation => ({
+      name: `the credentials of the data file as a profile: ${request.line}`,
+      source: `${DATAFILE}:128`,
+      request,
+      headers: { 'content-type': /^text\/plain/ },
+      holds: ({ text }) =>
+        /^\[datacite-datafile\]\naws_access_key_id=.*\naws_secret_access_key=.*\naws_session_token=.*\n$/.test(
+          text,
+        ),
+    }),
+  ),
 ];
 
 export const KEYS: readonly Expectation[] = [
-  {
-    name: 'revoking an unknown key is 404',
-    source: 'lupo app/controllers/api_keys_controller.rb',
-    request: { line: `DELETE ${KEYS_PATH}/none` },
-    status: 404,
-  },
-  {
-    name: 'a list of one account does not hold the keys of another',
-    source: 'lupo app/controllers/api_keys_controller.rb',
-    before: [create('one')],
-    request: get(KEYS_PATH, OTHER),
-    members: { 'meta.total': 0 },
-  },
-  {
-    name: 'the credentials of the data file are temporary',
-    source: 'lupo app/controllers/datafile_controller.rb',
-    request: get('/credentials/datafile'),
-    members: { bucket: 'monthly-datafile.datacite.org', expires_in: 3600, access_key_id: /^\w+$/ },
-  },
-  {
-    name: 'the credentials of the data file are a profile as text',
-    source: 'lupo app/controllers/datafile_controller.rb',
-    request: get('/credentials/datafile?format=text'),
-    headers: { 'content-type': /^text\/plain/ },
-    holds: ({ text }) => /^\[.*\]\naws_access_key_id/.test(text),
-  },
-  {
-    name: 'the heartbeat is text',
-    source: 'lupo app/controllers/heartbeat_controller.rb',
-    request: get('/heartbeat', NOBODY),
-    text: 'OK',
-  },
+  ...named({
+    'revoking an unknown key is 404': {
+      source: 'lupo app/controllers/api_keys_controller.rb',
+      request: { line: `DELETE ${KEYS_PATH}/none` },
+      status: 404,
+    },
+    'a list of one account does not hold the keys of another': {
+      source: 'lupo app/controllers/api_keys_controller.rb',
+      before: [create('one')],
+      request: get(KEYS_PATH, OTHER),
+      members: { 'meta.total': 0 },
+    },
+    'the credentials of the data file are temporary': {
+      source: 'lupo app/controllers/datafile_controller.rb',
+      request: get('/credentials/datafile'),
+      members: {
+        bucket: 'monthly-datafile.datacite.org',
+        expires_in: 3600,
+        access_key_id: /^\w+$/,
+      },
+    },
+    'the heartbeat is text': {
+      source: 'lupo app/controllers/heartbeat_controller.rb',
+      request: get('/heartbeat', NOBODY),
+      text: 'OK',
+    },
+  }),
   ...(
     [
       ['empty attributes', { attributes: {} }, 422, /: attributes$/],

@@ -5,6 +5,7 @@ import {
   get,
   memberAt,
   NOBODY,
+  named,
   publish,
   write,
 } from './expectations.ts';
@@ -29,165 +30,489 @@ const DEFAULT_FACETS =
   schemaVersions linkChecksStatus subjects fieldsOfScience citations views downloads`.split(/\s+/);
 
 export const LISTS: readonly Expectation[] = [
-  {
-    name: 'cursor pages say no number, and count pages over the whole total',
-    source: `${SPEC}:200`,
-    request: get('/dois?page[cursor]=1&page[size]=100'),
-    members: { meta: { total: 1000, totalPages: 10 } },
-  },
-  {
-    name: 'links.next loses state and sort, and keeps what is unknown, sorted',
-    source: CONTROLLER,
-    request: get(
-      '/dois?sort=created&unknown=1&page[size]=2&state=findable&detail=1&created=2011,2020',
-    ),
-    holds: (reply) =>
-      next(reply).endsWith(
-        '/dois?created=2011%2C2020&detail=1&page%5Bnumber%5D=2&page%5Bsize%5D=2',
+  ...named({
+    'cursor pages say no number, and count pages over the whole total': {
+      source: `${SPEC}:200`,
+      request: get('/dois?page[cursor]=1&page[size]=100'),
+      members: { meta: { total: 1000, totalPages: 10 } },
+    },
+    'links.next loses state and sort, and keeps what is unknown, sorted': {
+      source: CONTROLLER,
+      request: get(
+        '/dois?sort=created&unknown=1&page[size]=2&state=findable&detail=1&created=2011,2020',
       ),
-  },
-  {
-    name: 'a new record is in the list that its filters name',
-    source: CONTROLLER,
-    before: [publish({})],
-    request: get(
-      `/dois?published=2016&client-id=demo.repo&resource-type-id=text&created=${new Date().getUTCFullYear()}&query=doi:10.5072/x`,
-    ),
-    members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
-  },
-  {
-    name: 'an enriched list has no other format',
-    source: CONTROLLER,
-    request: get('/dois?page[size]=5&enriched=True', NOBODY, { accept: 'application/x-bibtex' }),
-    holds: ({ text }) => text.trim() === '',
-  },
-  {
-    name: 'numbered pages say which one they are',
-    source: `${SPEC}:110`,
-    request: get('/dois?page[number]=2&page[size]=4'),
-    members: { 'meta.page': 2, 'meta.total': 1000, 'meta.totalPages': 250 },
-    holds: (reply) =>
-      rows(reply).length === 4 &&
-      /page%5Bnumber%5D=3&page%5Bsize%5D=4/.test(next(reply)) &&
-      !/disable/.test(next(reply)),
-  },
-  {
-    name: 'the last numbered page has no next one',
-    source: `${SPEC}:143`,
-    request: get('/dois?page[number]=2&page[size]=500'),
-    members: EMPTY,
-  },
-  {
-    name: 'a page behind the last one is empty',
-    source: `${SPEC}:164`,
-    request: get('/dois?page[number]=6&page[size]=500'),
-    members: { data: [], 'meta.totalPages': 2, 'meta.page': 6, ...EMPTY },
-  },
-  {
-    name: 'sizes above 1000 count as 1000',
-    source: 'lupo app/controllers/concerns/paginatable.rb',
-    request: get('/dois?page[size]=5000'),
-    holds: (reply) => rows(reply).length === 1000,
-  },
-  {
-    name: 'size 0 counts only',
-    source: CONTROLLER,
-    request: get('/dois?page[size]=0'),
-    members: { data: [], 'meta.total': 1000, 'meta.totalPages': 0, ...EMPTY },
-  },
-  {
-    name: 'the default order is the last update, latest first',
-    source: `${CONTROLLER} sort`,
-    before: [publish({}), write('PUT /dois/10.5072/x', { version: '2' })],
-    request: get('/dois?page[size]=200'),
-    members: { 'data.0.id': '10.5072/x' },
-    holds: (reply) => {
-      const updated = rows(reply).map(({ attributes }) => String(attributes['updated']));
-      return updated.every((time, place) => place === 0 || time <= String(updated[place - 1]));
+      holds: (reply) =>
+        next(reply).endsWith(
+          '/dois?created=2011%2C2020&detail=1&page%5Bnumber%5D=2&page%5Bsize%5D=2',
+        ),
     },
-  },
-  {
-    name: 'an unknown order counts as the default',
-    source: `${CONTROLLER} sort`,
-    before: [publish({})],
-    request: get('/dois?page[size]=2&sort=nonsense'),
-    members: { 'data.0.id': '10.5072/x' },
-  },
-  {
-    name: 'an empty cursor is a cursor',
-    source: `${SPEC}:174`,
-    request: get('/dois?page[cursor]&page[size]=4'),
-    members: { 'meta.page': undefined, 'meta.totalPages': 250 },
-    holds: (reply) => {
-      const cursor = new URL(next(reply)).searchParams.get('page[cursor]') ?? '';
-      return Buffer.from(cursor, 'base64url')
-        .toString()
-        .endsWith(`,${rows(reply)[3]?.id}`);
+    'a new record is in the list that its filters name': {
+      source: CONTROLLER,
+      before: [publish({})],
+      request: get(
+        `/dois?published=2016&client-id=demo.repo&resource-type-id=text&created=${new Date().getUTCFullYear()}&query=doi:10.5072/x`,
+      ),
+      members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
     },
-  },
-  {
-    name: 'cursor order is creation time',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?page[cursor]=1&page[size]=100&sort=-created'),
-    holds: (reply) => {
-      const created = rows(reply).map(({ attributes }) => String(attributes['created']));
-      return created.join() === [...created].sort().join();
+    'an enriched list has no other format': {
+      source: CONTROLLER,
+      request: get('/dois?page[size]=5&enriched=True', NOBODY, { accept: 'application/x-bibtex' }),
+      holds: ({ text }) => text.trim() === '',
     },
-  },
-  {
-    name: 'a walk that fits on one full page has no next one',
-    source: CONTROLLER,
-    request: get('/dois?page[cursor]=1&page[size]=1000'),
-    members: EMPTY,
-  },
-  {
-    name: 'a cursor and random exclude each other',
-    source: `${SPEC}:206`,
-    request: get('/dois?page[cursor]=1&page[size]=4&random=true'),
-    status: 400,
-    members: {
-      'errors.0.title':
-        'Cursor-based pagination and random sampling are mutually exclusive, ' +
-        'please choose one or the other.',
+    'numbered pages say which one they are': {
+      source: `${SPEC}:110`,
+      request: get('/dois?page[number]=2&page[size]=4'),
+      members: { 'meta.page': 2, 'meta.total': 1000, 'meta.totalPages': 250 },
+      holds: (reply) =>
+        rows(reply).length === 4 &&
+        /page%5Bnumber%5D=3&page%5Bsize%5D=4/.test(next(reply)) &&
+        !/disable/.test(next(reply)),
     },
-  },
-  {
-    name: 'random is ignored when it is not true',
-    source: `${SPEC}:228`,
-    request: get('/dois?page[cursor]=1&page[size]=4&random=false'),
-  },
-  {
-    name: 'random alone gives a page',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?random=true&page[size]=20'),
-    holds: (reply) => new Set(rows(reply).map(({ id }) => id)).size === 20,
-  },
-  {
-    name: 'a scroll has an id and no page',
-    source: `${SPEC}:82`,
-    request: get('/dois?page[scroll]=1m&page[size]=4'),
-    members: {
-      'meta.scroll-id': /./,
-      'meta.page': undefined,
-      'meta.states': undefined,
-      'meta.total': 1000,
+    'the last numbered page has no next one': {
+      source: `${SPEC}:143`,
+      request: get('/dois?page[number]=2&page[size]=500'),
+      members: EMPTY,
     },
-    holds: (reply) => /scroll-id=/.test(next(reply)) && /page%5Bscroll%5D=1m/.test(next(reply)),
-  },
-  {
-    name: 'a scroll id that is not known is 404',
-    source: `${CONTROLLER} scroll`,
-    request: get('/dois?page[scroll]=1m&scroll-id=none'),
-    status: 404,
-  },
-  {
-    name: 'disable-facets=false gives the 18 default facets and stays in the link',
-    source: `${SPEC}:327`,
-    request: get('/dois?disable-facets=false'),
-    holds: (reply) =>
-      facetsOf(reply).sort().join() === [...DEFAULT_FACETS].sort().join() &&
-      /disable-facets=false/.test(next(reply)),
-  },
+    'a page behind the last one is empty': {
+      source: `${SPEC}:164`,
+      request: get('/dois?page[number]=6&page[size]=500'),
+      members: { data: [], 'meta.totalPages': 2, 'meta.page': 6, ...EMPTY },
+    },
+    'pages end at the 10,000th record (service.md, P3)': {
+      source: 'lupo app/controllers/concerns/paginatable.rb',
+      records: 12_000,
+      request: get('/dois?page[size]=1000&page[number]=99&fields[dois]=doi'),
+      members: { 'meta.page': 10, 'meta.totalPages': 10, ...EMPTY },
+    },
+    'the last page of an odd size links to itself (service.md, P4)': {
+      source: 'lupo app/controllers/concerns/paginatable.rb',
+      records: 12_000,
+      request: get('/dois?page[size]=300&page[number]=34&fields[dois]=doi'),
+      members: { 'meta.page': 33, 'meta.totalPages': 34, 'links.next': /page%5Bnumber%5D=34/ },
+    },
+    'totalPages are those within reach, not those of the total': {
+      source: CONTROLLER,
+      records: 18_666_188,
+      request: get('/dois?page[size]=5'),
+      members: { meta: { total: 18_666_188, totalPages: 2000, page: 1 } },
+    },
+    'the counts of a facet add up': {
+      source: 'lupo app/models/doi.rb DOI_AGGREGATION_DEFINITIONS',
+      request: get('/dois?page[size]=0&disable-facets=false&facets=states,resourceTypes'),
+      holds: ({ text }) =>
+        ['states', 'resourceTypes'].every((name) => {
+          const counts = memberAt(text, `meta.${name}`) as { count: number }[];
+          return counts.reduce((sum, { count }) => sum + count, 0) === 1000;
+        }),
+    },
+    'sizes above 1000 count as 1000': {
+      source: 'lupo app/controllers/concerns/paginatable.rb',
+      request: get('/dois?page[size]=5000'),
+      holds: (reply) => rows(reply).length === 1000,
+    },
+    'size 0 counts only': {
+      source: CONTROLLER,
+      request: get('/dois?page[size]=0'),
+      members: { data: [], 'meta.total': 1000, 'meta.totalPages': 0, ...EMPTY },
+    },
+    'the default order is the last update, latest first': {
+      source: `${CONTROLLER} sort`,
+      before: [publish({}), write('PUT /dois/10.5072/x', { version: '2' })],
+      request: get('/dois?page[size]=200'),
+      members: { 'data.0.id': '10.5072/x' },
+      holds: (reply) => {
+        const updated = rows(reply).map(({ attributes }) => String(attributes['updated']));
+        return updated.every((time, place) => place === 0 || time <= String(updated[place - 1]));
+      },
+    },
+    'an unknown order counts as the default': {
+      source: `${CONTROLLER} sort`,
+      before: [publish({})],
+      request: get('/dois?page[size]=2&sort=nonsense'),
+      members: { 'data.0.id': '10.5072/x' },
+    },
+    'an empty cursor is a cursor, which is milliseconds and a DOI (service.md, P7)': {
+      source: `${SPEC}:174`,
+      request: get('/dois?page[cursor]&page[size]=4'),
+      members: { 'meta.page': undefined, 'meta.totalPages': 250 },
+      holds: (reply) => {
+        const cursor = new URL(next(reply)).searchParams.get('page[cursor]') ?? '';
+        const last = rows(reply)[3];
+        const position = `${Date.parse(String(last?.attributes['created']))},${last?.id}`;
+        return Buffer.from(cursor, 'base64url').toString() === position;
+      },
+    },
+    'cursor order is creation time': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?page[cursor]=1&page[size]=100&sort=-created'),
+      holds: (reply) => {
+        const created = rows(reply).map(({ attributes }) => String(attributes['created']));
+        return created.join() === [...created].sort().join();
+      },
+    },
+    'a walk that fits on one full page has no next one': {
+      source: CONTROLLER,
+      request: get('/dois?page[cursor]=1&page[size]=1000'),
+      members: EMPTY,
+    },
+    'a cursor and random exclude each other': {
+      source: `${SPEC}:206`,
+      request: get('/dois?page[cursor]=1&page[size]=4&random=true'),
+      status: 400,
+      members: {
+        'errors.0.title':
+          'Cursor-based pagination and random sampling are mutually exclusive, ' +
+          'please choose one or the other.',
+      },
+    },
+    'random is ignored when it is not true': {
+      source: `${SPEC}:228`,
+      request: get('/dois?page[cursor]=1&page[size]=4&random=false'),
+    },
+    'random alone gives a page': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?random=true&page[size]=20'),
+      holds: (reply) => new Set(rows(reply).map(({ id }) => id)).size === 20,
+    },
+    'a scroll has an id and no page': {
+      source: `${SPEC}:82`,
+      request: get('/dois?page[scroll]=1m&page[size]=4'),
+      members: {
+        'meta.scroll-id': /./,
+        'meta.page': undefined,
+        'meta.states': undefined,
+        'meta.total': 1000,
+      },
+      holds: (reply) => /scroll-id=/.test(next(reply)) && /page%5Bscroll%5D=1m/.test(next(reply)),
+    },
+    'a scroll id that is not known is 404': {
+      source: `${CONTROLLER} scroll`,
+      request: get('/dois?page[scroll]=1m&scroll-id=none'),
+      status: 404,
+    },
+    'disable-facets=false gives the 18 default facets and stays in the link': {
+      source: `${SPEC}:327`,
+      request: get('/dois?disable-facets=false'),
+      holds: (reply) =>
+        facetsOf(reply).sort().join() === [...DEFAULT_FACETS].sort().join() &&
+        /disable-facets=false/.test(next(reply)),
+    },
+    'facets= gives none': {
+      source: `${SPEC}:379`,
+      request: get('/dois?disable-facets=false&facets='),
+      holds: (reply) => facetsOf(reply).length === 0,
+    },
+    'facets=states gives that one alone': {
+      source: `${SPEC}:391`,
+      request: get('/dois?disable-facets=false&facets=states'),
+      holds: (reply) => facetsOf(reply).join() === 'states',
+    },
+    'facets may be named in any spelling, and unknown ones are ignored': {
+      source: `${SPEC}:391`,
+      request: get(
+        '/dois?disable-facets=false&facets=client_types,registrationAgencies, clients,languages,' +
+          'creators_and_contributors,made_up_facet',
+      ),
+      holds: (reply) =>
+        facetsOf(reply).sort().join() ===
+        'clientTypes,clients,creatorsAndContributors,languages,registrationAgencies',
+    },
+    'no facets without a match': {
+      source: `${SPEC}:408`,
+      request: get('/dois?prefix=10.0000&disable-facets=false'),
+      members: NONE,
+      holds: (reply) => facetsOf(reply).length === 0,
+    },
+    'facets by year begin with the latest, and there are ten': {
+      source: 'lupo app/models/doi.rb DOI_AGGREGATION_DEFINITIONS',
+      request: get('/dois?disable-facets=false&facets=created&page[size]=0'),
+      holds: ({ text }) => {
+        const years = (memberAt(text, 'meta.created') as { id: string }[]).map(({ id }) => id);
+        return years.length === 10 && years.join() === [...years].sort().reverse().join();
+      },
+    },
+    'counts and sums are facets, too': {
+      source: `${SPEC}:2176`,
+      request: get(
+        '/dois?disable-facets=false&facets=citation_count,view_count,download_count&page[size]=0',
+      ),
+      holds: (reply) => facetsOf(reply).length === 3,
+    },
+    'links.next keeps affiliation-country': {
+      source: `${CONTROLLER}:352`,
+      request: get('/dois?affiliation-country=us&page[size]=2'),
+      holds: (reply) => narrows(reply) && /affiliation-country=us/.test(next(reply)),
+    },
+    'a sparse fieldset keeps id and type': {
+      source: `${SPEC}:272`,
+      request: get('/dois?fields[dois]=titles&page[size]=1'),
+      holds: (reply) =>
+        Object.keys(rows(reply)[0]?.attributes ?? {}).join() === 'titles' &&
+        rows(reply)[0]?.id !== '',
+    },
+    'a record of a list has no xml': {
+      source: `${SPEC}:71`,
+      request: get('/dois?page[size]=1'),
+      members: { 'data.0.attributes.xml': undefined, 'data.0.attributes.prefix': undefined },
+    },
+    'detail adds what a single record has': {
+      source: `${SPEC}:252`,
+      before: [publish({ identifiers: [{ identifier: '1', identifierType: 'own' }] })],
+      request: get('/dois?detail=true&page[size]=1'),
+      members: {
+        'data.0.attributes.prefix': '10.5072',
+        'data.0.attributes.suffix': 'x',
+        'data.0.attributes.alternateIdentifiers': [
+          { alternateIdentifier: '1', alternateIdentifierType: 'own' },
+        ],
+        'data.0.attributes.xml': /^PD94bWw/,
+        'data.0.relationships.provider.data.id': 'demo',
+      },
+    },
+    'detail acts on any value, even false': {
+      source: CONTROLLER,
+      request: get('/dois?detail=false&page[size]=1'),
+      holds: (reply) => Array.isArray(rows(reply)[0]?.attributes['viewsOverTime']),
+    },
+    'affiliations are names with any value but true': {
+      source: `${SPEC}:1049`,
+      before: [publish({ creators: [{ name: 'X', affiliation: [{ name: 'CERN' }] }] })],
+      request: get('/dois?page[size]=1&affiliation=True'),
+      members: { 'data.0.attributes.creators.0.affiliation': ['CERN'] },
+    },
+    'nobody sees more than Findable records': {
+      source: CONTROLLER,
+      request: get('/dois?state=draft,registered', NOBODY),
+      holds: (reply) => rows(reply).every(({ attributes }) => attributes['state'] === 'findable'),
+    },
+    'an account sees the records of all repositories': {
+      source: CONTROLLER,
+      request: get('/dois?state=draft&page[size]=100'),
+      holds: ({ text }) => /"id":"cern\.zenodo"/.test(text),
+    },
+    'a member finds its records by provider-id': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?provider-id=DEMO&page[size]=0', MEMBER),
+      holds: narrows,
+    },
+    'client-id does not find those of a member': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?client-id=demo&page[size]=0', MEMBER),
+      members: { 'meta.total': 0 },
+    },
+    'years mean the range from the smallest to the largest': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?created=2019,2012&page[size]=1000'),
+      holds: (reply) =>
+        rows(reply).some(({ attributes }) => String(attributes['created']).startsWith('2015')) &&
+        narrows(reply),
+    },
+    'ids narrows': {
+      source: `${CONTROLLER}:75`,
+      before: [publish({}), publish({ doi: '10.5072/y' })],
+      request: get('/dois?ids=10.5072/X,10.5072/y,10.5072/none'),
+      members: { 'meta.total': 2 },
+    },
+    'ids leaves out all other filters, and the state that an anonymous list has': {
+      source: `${CONTROLLER} index`,
+      before: [write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois?ids=10.5072/x&query=nothing&client-id=demo.other'),
+      members: { 'meta.total': 1, 'data.0.attributes.state': 'draft' },
+    },
+    'client-type=repository finds all': {
+      source: `${SPEC}:715`,
+      request: get('/dois?client-type=repository&page[size]=0'),
+      members: { 'meta.total': 1000 },
+    },
+    'another client-type narrows': {
+      source: `${SPEC}:731`,
+      request: get('/dois?client-type=raidRegistry'),
+      members: NONE,
+    },
+    'has-citations=5 narrows': {
+      source: 'lupo app/models/doi.rb:1195',
+      request: get('/dois?has-citations=5&page[size]=1000'),
+      holds: (reply) =>
+        narrows(reply) &&
+        rows(reply).every(({ attributes }) => Number(attributes['citationCount']) >= 5),
+    },
+    'affiliation-id and client-id widen each other': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?affiliation-id=none&client-id=demo.repo&page[size]=0'),
+      holds: narrows,
+    },
+    'an unknown resource-type-id matches nothing': {
+      source: `${SPEC}:1298`,
+      request: get('/dois?resource-type-id=fake'),
+      members: NONE,
+    },
+    'resource-type-id takes both spellings': {
+      source: 'lupo app/models/doi.rb query',
+      request: get('/dois?resource-type-id=PhysicalObject,image&page[size]=0'),
+      holds: narrows,
+    },
+    'a list in another format': {
+      source: `${CONTROLLER} format.any`,
+      request: get('/dois?page[size]=2', '', { accept: 'application/x-bibtex' }),
+      headers: { 'content-type': 'application/x-bibtex; charset=utf-8' },
+      holds: ({ text }) => text.startsWith('@') && text.split('\n@').length === 2,
+    },
+    'a list in a format of JSON is an array': {
+      source: 'lupo config/initializers/mime_types.rb Renderers',
+      request: get('/dois?page[size]=2', '', { accept: 'application/vnd.citationstyles.csl+json' }),
+      members: { '0.DOI': /^10\./, '1.DOI': /^10\./, 2: undefined },
+    },
+    'a list as CSV has one head': {
+      source: 'lupo config/routes.rb content negotiation for collections',
+      request: get('/dois/text/csv?page[size]=2'),
+      holds: ({ text }) =>
+        text.split('\n').filter((line) => line.startsWith('doi,url,')).length === 1,
+    },
+    'a list in an unknown format is refused': {
+      source: `${CONTROLLER} respond_to`,
+      request: get('/dois?page[size]=1', '', { accept: 'image/png' }),
+      status: 406,
+    },
+    'times of a list are as the index has them': {
+      source: 'lupo app/models/doi.rb as_indexed_json',
+      request: get('/dois?page[size]=1'),
+      members: {
+        'data.0.attributes.created': /T..:..:..Z$/,
+        'data.0.attributes.updated': /T..:..:..Z$/,
+      },
+    },
+    'records below their repository are those of it': {
+      source: 'lupo config/routes.rb resources :clients',
+      request: get('/clients/demo.repo/dois?page[size]=0'),
+      holds: narrows,
+    },
+    'records below their provider are those of it': {
+      source: 'lupo config/routes.rb resources :providers',
+      request: get('/providers/demo/dois?page[size]=0'),
+      holds: narrows,
+    },
+    'records below /repositories are all records': {
+      source: `${CONTROLLER} index, which reads no repository_id`,
+      request: get('/repositories/demo.repo/dois?page[size]=0'),
+      members: { 'meta.total': 1000 },
+    },
+    'a repository as a client has its prefixes': {
+      source: 'lupo app/serializers/client_serializer.rb',
+      request: get('/clients/demo.repo', NOBODY),
+      members: { 'data.type': 'clients', 'data.relationships.prefixes.data.0.id': '10.5072' },
+    },
+    'prefixes of a repository': {
+      source: 'lupo app/controllers/prefixes_controller.rb index',
+      request: get('/prefixes?client-id=demo.repo', NOBODY),
+      members: {
+        'meta.total': 2,
+        'data.0.id': '10.5072',
+        'data.0.type': 'prefixes',
+        'data.0.relationships.clients.data.0': { id: 'demo.repo', type: 'clients' },
+      },
+    },
+    'one prefix': {
+      source: 'lupo spec/requests/prefixes_spec.rb:49',
+      request: get('/prefixes/10.5072', NOBODY),
+      members: { 'data.id': '10.5072', 'data.relationships.providers.data.0.id': 'demo' },
+    },
+    'an unknown prefix is not found': {
+      source: 'lupo spec/requests/prefixes_spec.rb:58',
+      request: get('/prefixes/10.1234', NOBODY),
+      status: 404,
+    },
+    'the status of DOIs is not implemented': {
+      source: `${CONTROLLER} status`,
+      request: { line: 'POST /dois/status' },
+      status: 501,
+      members: { message: 'Not Implemented.' },
+    },
+    'random DOIs have a prefix': {
+      source: `${SPEC}:1776`,
+      request: get('/dois/random?prefix=10.5072'),
+      members: { 'dois.0': /^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}$/ },
+    },
+    'random with a number is predictable': {
+      source: `${SPEC}:1784`,
+      request: get('/dois/random?prefix=10.5072&number=122149076'),
+      members: { dois: ['10.5072/3mfp-6m52'] },
+    },
+    'random below what is no prefix fails': {
+      source: `${CONTROLLER} random`,
+      request: get('/dois/random?prefix=10.5'),
+      status: 500,
+    },
+    'random without a prefix is refused': {
+      source: `${CONTROLLER} random`,
+      request: get('/dois/random'),
+      status: 422,
+      members: { errors: [{ status: '422', title: 'Parameter prefix is required' }] },
+    },
+    'get-url tells the registered address': {
+      source: `${SPEC}:1803`,
+      before: [publish({})],
+      request: get('/dois/10.5072/x/get-url'),
+      members: { url: COMPLETE.url },
+    },
+    'get-url of a Draft without an address has no content': {
+      source: `${CONTROLLER} get_url`,
+      before: [write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois/10.5072/x/get-url'),
+      status: 204,
+    },
+    'get-url of a foreign DOI is forbidden': {
+      source: 'lupo app/models/ability.rb',
+      request: get('/dois/10.5281/zenodo.1000000003/get-url'),
+      status: 403,
+    },
+    'the time of publication is null in lists': {
+      source: 'lupo app/models/doi.rb as_indexed_json (published.try(:iso8601) of a text)',
+      request: get('/dois?page[size]=1'),
+      members: { 'data.0.attributes.published': null },
+    },
+    'activities tell what was written': {
+      source: 'lupo app/serializers/activity_serializer.rb',
+      before: [publish({}), write('PUT /dois/10.5072/x', { version: '2' })],
+      request: get('/dois/10.5072/x/activities'),
+      members: {
+        'meta.total': 2,
+        'data.0.type': 'activities',
+        'data.0.attributes.action': 'update',
+        'data.0.attributes.changes': { version_info: [null, '2'] },
+        'data.1.attributes.action': 'create',
+        'data.1.attributes.prov:wasAttributedTo': /repositories\/demo\.repo$/,
+      },
+    },
+    'activities are sorted and paged, and told to everybody as to anonymous readers': {
+      source: 'lupo app/controllers/activities_controller.rb (no authenticate_user!)',
+      before: [
+        write('POST /dois', { doi: '10.5072/x' }),
+        write('PUT /dois/10.5072/x', { version: '2' }),
+      ],
+      request: get('/dois/10.5072/x/activities?sort=created&page[size]=1&page[number]=2'),
+      headers: { 'x-anonymous-consumer': 'true', 'x-credential-username': null },
+      members: {
+        'meta.total': 2,
+        'meta.page': 2,
+        'data.0.attributes.action': 'update',
+        'data.1': undefined,
+        'links.next': /\/activities\?page%5Bnumber%5D=3&page%5Bsize%5D=1$/,
+      },
+    },
+    'activities of an unknown DOI are none': {
+      source: 'lupo app/models/concerns/indexable.rb query',
+      request: get('/dois/10.5072/none/activities', NOBODY),
+      members: { 'meta.total': 0, data: [] },
+    },
+  }),
+  ...['2', '!!!', 'Z2FyYmFnZQ', 'MTI5Mzg0'].map(
+    (cursor): Expectation => ({
+      name: `the cursor ${cursor} begins at the first record (service.md, P8)`,
+      source: CONTROLLER,
+      request: get(`/dois?page[cursor]=${cursor}&page[size]=2`),
+      members: { 'data.0.id': '10.5072/demo-0000000' },
+    }),
+  ),
   ...['', '?facets=created'].map(
     (query): Expectation => ({
       name: `no facets by default: /dois${query}`,
@@ -196,29 +521,6 @@ export const LISTS: readonly Expectation[] = [
       holds: (reply) => facetsOf(reply).length === 0 && !/disable-facets/.test(next(reply)),
     }),
   ),
-  {
-    name: 'facets= gives none',
-    source: `${SPEC}:379`,
-    request: get('/dois?disable-facets=false&facets='),
-    holds: (reply) => facetsOf(reply).length === 0,
-  },
-  {
-    name: 'facets=states gives that one alone',
-    source: `${SPEC}:391`,
-    request: get('/dois?disable-facets=false&facets=states'),
-    holds: (reply) => facetsOf(reply).join() === 'states',
-  },
-  {
-    name: 'facets may be named in any spelling, and unknown ones are ignored',
-    source: `${SPEC}:391`,
-    request: get(
-      '/dois?disable-facets=false&facets=client_types,registrationAgencies, clients,languages,' +
-        'creators_and_contributors,made_up_facet',
-    ),
-    holds: (reply) =>
-      facetsOf(reply).sort().join() ===
-      'clientTypes,clients,creatorsAndContributors,languages,registrationAgencies',
-  },
   ...['true', 'TRUE', '1'].map(
     (value): Expectation => ({
       name: `disable-facets=${value} gives none`,
@@ -227,30 +529,6 @@ export const LISTS: readonly Expectation[] = [
       holds: (reply) => facetsOf(reply).length === 0 && /disable-facets=true/.test(next(reply)),
     }),
   ),
-  {
-    name: 'no facets without a match',
-    source: `${SPEC}:408`,
-    request: get('/dois?prefix=10.0000&disable-facets=false'),
-    members: NONE,
-    holds: (reply) => facetsOf(reply).length === 0,
-  },
-  {
-    name: 'facets by year begin with the latest, and there are ten',
-    source: 'lupo app/models/doi.rb DOI_AGGREGATION_DEFINITIONS',
-    request: get('/dois?disable-facets=false&facets=created&page[size]=0'),
-    holds: ({ text }) => {
-      const years = (memberAt(text, 'meta.created') as { id: string }[]).map(({ id }) => id);
-      return years.length === 10 && years.join() === [...years].sort().reverse().join();
-    },
-  },
-  {
-    name: 'counts and sums are facets, too',
-    source: `${SPEC}:2176`,
-    request: get(
-      '/dois?disable-facets=false&facets=citation_count,view_count,download_count&page[size]=0',
-    ),
-    holds: (reply) => facetsOf(reply).length === 3,
-  },
   ...['open_licenses', 'person_to_work_types_multilevel', 'content_url_count'].map(
     (facet): Expectation => ({
       name: `the facet ${facet}`,
@@ -262,126 +540,6 @@ export const LISTS: readonly Expectation[] = [
         'and `person_to_work_types_multilevel` are left out',
     }),
   ),
-  {
-    name: 'links.next keeps affiliation-country',
-    source: `${CONTROLLER}:352`,
-    request: get('/dois?affiliation-country=us&page[size]=2'),
-    holds: (reply) => narrows(reply) && /affiliation-country=us/.test(next(reply)),
-  },
-  {
-    name: 'a sparse fieldset keeps id and type',
-    source: `${SPEC}:272`,
-    request: get('/dois?fields[dois]=titles&page[size]=1'),
-    holds: (reply) =>
-      Object.keys(rows(reply)[0]?.attributes ?? {}).join() === 'titles' &&
-      rows(reply)[0]?.id !== '',
-  },
-  {
-    name: 'a record of a list has no xml',
-    source: `${SPEC}:71`,
-    request: get('/dois?page[size]=1'),
-    members: { 'data.0.attributes.xml': undefined, 'data.0.attributes.prefix': undefined },
-  },
-  {
-    name: 'detail adds what a single record has',
-    source: `${SPEC}:252`,
-    before: [publish({ identifiers: [{ identifier: '1', identifierType: 'own' }] })],
-    request: get('/dois?detail=true&page[size]=1'),
-    members: {
-      'data.0.attributes.prefix': '10.5072',
-      'data.0.attributes.suffix': 'x',
-      'data.0.attributes.alternateIdentifiers': [
-        { alternateIdentifier: '1', alternateIdentifierType: 'own' },
-      ],
-      'data.0.attributes.xml': /^PD94bWw/,
-      'data.0.relationships.provider.data.id': 'demo',
-    },
-  },
-  {
-    name: 'detail acts on any value, even false',
-    source: CONTROLLER,
-    request: get('/dois?detail=false&page[size]=1'),
-    holds: (reply) => Array.isArray(rows(reply)[0]?.attributes['viewsOverTime']),
-  },
-  {
-    name: 'the publisher is a name',
-    source: `${SPEC}:545`,
-    request: get('/dois?page[size]=50'),
-    holds: (reply) =>
-      rows(reply).every(({ attributes }) => typeof attributes['publisher'] === 'string'),
-  },
-  {
-    name: 'publisher=true makes it an object',
-    source: `${SPEC}:530`,
-    request: get('/dois?page[size]=50&publisher=true'),
-    holds: (reply) =>
-      rows(reply).every(({ attributes }) => typeof attributes['publisher'] === 'object'),
-  },
-  {
-    name: 'affiliations are names with any value but true',
-    source: `${SPEC}:1049`,
-    before: [publish({ creators: [{ name: 'X', affiliation: [{ name: 'CERN' }] }] })],
-    request: get('/dois?page[size]=1&affiliation=True'),
-    members: { 'data.0.attributes.creators.0.affiliation': ['CERN'] },
-  },
-  {
-    name: 'nobody sees more than Findable records',
-    source: CONTROLLER,
-    request: get('/dois?state=draft,registered', NOBODY),
-    holds: (reply) => rows(reply).every(({ attributes }) => attributes['state'] === 'findable'),
-  },
-  {
-    name: 'an account sees the records of all repositories',
-    source: CONTROLLER,
-    request: get('/dois?state=draft&page[size]=100'),
-    holds: ({ text }) => /"id":"cern\.zenodo"/.test(text),
-  },
-  {
-    name: 'a member finds its records by provider-id',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?provider-id=DEMO&page[size]=0', MEMBER),
-    holds: narrows,
-  },
-  {
-    name: 'client-id does not find those of a member',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?client-id=demo&page[size]=0', MEMBER),
-    members: { 'meta.total': 0 },
-  },
-  {
-    name: 'years mean the range from the smallest to the largest',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?created=2019,2012&page[size]=1000'),
-    holds: (reply) =>
-      rows(reply).some(({ attributes }) => String(attributes['created']).startsWith('2015')) &&
-      narrows(reply),
-  },
-  {
-    name: 'ids narrows',
-    source: `${CONTROLLER}:75`,
-    before: [publish({}), publish({ doi: '10.5072/y' })],
-    request: get('/dois?ids=10.5072/X,10.5072/y,10.5072/none'),
-    members: { 'meta.total': 2 },
-  },
-  {
-    name: 'ids leaves out all other filters, and the state that an anonymous list has',
-    source: `${CONTROLLER} index`,
-    before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: get('/dois?ids=10.5072/x&query=nothing&client-id=demo.other'),
-    members: { 'meta.total': 1, 'data.0.attributes.state': 'draft' },
-  },
-  {
-    name: 'client-type=repository finds all',
-    source: `${SPEC}:715`,
-    request: get('/dois?client-type=repository&page[size]=0'),
-    members: { 'meta.total': 1000 },
-  },
-  {
-    name: 'another client-type narrows',
-    source: `${SPEC}:731`,
-    request: get('/dois?client-type=raidRegistry'),
-    members: NONE,
-  },
   ...[
     '0000-0003-1419-2405',
     'orcid.org/0000-0003-1419-2405',
@@ -409,14 +567,6 @@ export const LISTS: readonly Expectation[] = [
       members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
     }),
   ),
-  {
-    name: 'has-citations=5 narrows',
-    source: 'lupo app/models/doi.rb:1195',
-    request: get('/dois?has-citations=5&page[size]=1000'),
-    holds: (reply) =>
-      narrows(reply) &&
-      rows(reply).every(({ attributes }) => Number(attributes['citationCount']) >= 5),
-  },
   ...['has-citations', 'has-views', 'has-downloads', 'has-parts'].map(
     (name): Expectation => ({
       name: `${name}=true counts as 0 and matches everything`,
@@ -467,199 +617,4 @@ export const LISTS: readonly Expectation[] = [
       holds: narrows,
     }),
   ),
-  {
-    name: 'affiliation-id and client-id widen each other',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?affiliation-id=none&client-id=demo.repo&page[size]=0'),
-    holds: narrows,
-  },
-  {
-    name: 'an unknown resource-type-id matches nothing',
-    source: `${SPEC}:1298`,
-    request: get('/dois?resource-type-id=fake'),
-    members: NONE,
-  },
-  {
-    name: 'resource-type-id takes both spellings',
-    source: 'lupo app/models/doi.rb query',
-    request: get('/dois?resource-type-id=PhysicalObject,image&page[size]=0'),
-    holds: narrows,
-  },
-  {
-    name: 'a list in another format',
-    source: `${CONTROLLER} format.any`,
-    request: get('/dois?page[size]=2', '', { accept: 'application/x-bibtex' }),
-    headers: { 'content-type': 'application/x-bibtex; charset=utf-8' },
-    holds: ({ text }) => text.startsWith('@') && text.split('\n@').length === 2,
-  },
-  {
-    name: 'a list in a format of JSON is an array',
-    source: 'lupo config/initializers/mime_types.rb Renderers',
-    request: get('/dois?page[size]=2', '', { accept: 'application/vnd.citationstyles.csl+json' }),
-    members: { '0.DOI': /^10\./, '1.DOI': /^10\./, 2: undefined },
-  },
-  {
-    name: 'a list as CSV has one head',
-    source: 'lupo config/routes.rb content negotiation for collections',
-    request: get('/dois/text/csv?page[size]=2'),
-    holds: ({ text }) =>
-      text.split('\n').filter((line) => line.startsWith('doi,url,')).length === 1,
-  },
-  {
-    name: 'a list in an unknown format is refused',
-    source: `${CONTROLLER} respond_to`,
-    request: get('/dois?page[size]=1', '', { accept: 'image/png' }),
-    status: 406,
-  },
-  {
-    name: 'times of a list are as the index has them',
-    source: 'lupo app/models/doi.rb as_indexed_json',
-    request: get('/dois?page[size]=1'),
-    members: {
-      'data.0.attributes.created': /T..:..:..Z$/,
-      'data.0.attributes.updated': /T..:..:..Z$/,
-    },
-  },
-  {
-    name: 'records below their repository are those of it',
-    source: 'lupo config/routes.rb resources :clients',
-    request: get('/clients/demo.repo/dois?page[size]=0'),
-    holds: narrows,
-  },
-  {
-    name: 'records below their provider are those of it',
-    source: 'lupo config/routes.rb resources :providers',
-    request: get('/providers/demo/dois?page[size]=0'),
-    holds: narrows,
-  },
-  {
-    name: 'records below /repositories are all records',
-    source: `${CONTROLLER} index, which reads no repository_id`,
-    request: get('/repositories/demo.repo/dois?page[size]=0'),
-    members: { 'meta.total': 1000 },
-  },
-  {
-    name: 'a repository as a client has its prefixes',
-    source: 'lupo app/serializers/client_serializer.rb',
-    request: get('/clients/demo.repo', NOBODY),
-    members: { 'data.type': 'clients', 'data.relationships.prefixes.data.0.id': '10.5072' },
-  },
-  {
-    name: 'prefixes of a repository',
-    source: 'lupo app/controllers/prefixes_controller.rb index',
-    request: get('/prefixes?client-id=demo.repo', NOBODY),
-    members: {
-      'meta.total': 2,
-      'data.0.id': '10.5072',
-      'data.0.type': 'prefixes',
-      'data.0.relationships.clients.data.0': { id: 'demo.repo', type: 'clients' },
-    },
-  },
-  {
-    name: 'one prefix',
-    source: 'lupo spec/requests/prefixes_spec.rb:49',
-    request: get('/prefixes/10.5072', NOBODY),
-    members: { 'data.id': '10.5072', 'data.relationships.providers.data.0.id': 'demo' },
-  },
-  {
-    name: 'an unknown prefix is not found',
-    source: 'lupo spec/requests/prefixes_spec.rb:58',
-    request: get('/prefixes/10.1234', NOBODY),
-    status: 404,
-  },
-  {
-    name: 'the status of DOIs is not implemented',
-    source: `${CONTROLLER} status`,
-    request: { line: 'POST /dois/status' },
-    status: 501,
-    members: { message: 'Not Implemented.' },
-  },
-  {
-    name: 'random DOIs have a prefix',
-    source: `${SPEC}:1776`,
-    request: get('/dois/random?prefix=10.5072'),
-    members: { 'dois.0': /^10\.5072\/[0-9a-z]{4}-[0-9a-z]{4}$/ },
-  },
-  {
-    name: 'random with a number is predictable',
-    source: `${SPEC}:1784`,
-    request: get('/dois/random?prefix=10.5072&number=122149076'),
-    members: { dois: ['10.5072/3mfp-6m52'] },
-  },
-  {
-    name: 'random below what is no prefix fails',
-    source: `${CONTROLLER} random`,
-    request: get('/dois/random?prefix=10.5'),
-    status: 500,
-  },
-  {
-    name: 'random without a prefix is refused',
-    source: `${CONTROLLER} random`,
-    request: get('/dois/random'),
-    status: 422,
-    members: { errors: [{ status: '422', title: 'Parameter prefix is required' }] },
-  },
-  {
-    name: 'get-url tells the registered address',
-    source: `${SPEC}:1803`,
-    before: [publish({})],
-    request: get('/dois/10.5072/x/get-url'),
-    members: { url: COMPLETE.url },
-  },
-  {
-    name: 'get-url of a Draft without an address has no content',
-    source: `${CONTROLLER} get_url`,
-    before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: get('/dois/10.5072/x/get-url'),
-    status: 204,
-  },
-  {
-    name: 'get-url of a foreign DOI is forbidden',
-    source: 'lupo app/models/ability.rb',
-    request: get('/dois/10.5281/zenodo.1000000003/get-url'),
-    status: 403,
-  },
-  {
-    name: 'the time of publication is null in lists',
-    source: 'lupo app/models/doi.rb as_indexed_json (published.try(:iso8601) of a text)',
-    request: get('/dois?page[size]=1'),
-    members: { 'data.0.attributes.published': null },
-  },
-  {
-    name: 'activities tell what was written',
-    source: 'lupo app/serializers/activity_serializer.rb',
-    before: [publish({}), write('PUT /dois/10.5072/x', { version: '2' })],
-    request: get('/dois/10.5072/x/activities'),
-    members: {
-      'meta.total': 2,
-      'data.0.type': 'activities',
-      'data.0.attributes.action': 'update',
-      'data.0.attributes.changes': { version_info: [null, '2'] },
-      'data.1.attributes.action': 'create',
-      'data.1.attributes.prov:wasAttributedTo': /repositories\/demo\.repo$/,
-    },
-  },
-  {
-    name: 'activities are sorted and paged, and told to everybody as to anonymous readers',
-    source: 'lupo app/controllers/activities_controller.rb (no authenticate_user!)',
-    before: [
-      write('POST /dois', { doi: '10.5072/x' }),
-      write('PUT /dois/10.5072/x', { version: '2' }),
-    ],
-    request: get('/dois/10.5072/x/activities?sort=created&page[size]=1&page[number]=2'),
-    headers: { 'x-anonymous-consumer': 'true', 'x-credential-username': null },
-    members: {
-      'meta.total': 2,
-      'meta.page': 2,
-      'data.0.attributes.action': 'update',
-      'data.1': undefined,
-      'links.next': /\/activities\?page%5Bnumber%5D=3&page%5Bsize%5D=1$/,
-    },
-  },
-  {
-    name: 'activities of an unknown DOI are none',
-    source: 'lupo app/models/concerns/indexable.rb query',
-    request: get('/dois/10.5072/none/activities', NOBODY),
-    members: { 'meta.total': 0, data: [] },
-  },
 ];

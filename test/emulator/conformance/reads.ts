@@ -5,6 +5,7 @@ import {
   get,
   memberAt,
   NOBODY,
+  named,
   publish,
   write,
 } from './expectations.ts';
@@ -71,6 +72,39 @@ const read = (
 });
 
 const SINGLE: readonly Expectation[] = [
+  ...named({
+    'detail=true names the provider': {
+      source: `${SPEC}:263`,
+      request: get('/dois?detail=true&client-id=demo.repo'),
+      members: {
+        'data.0.relationships.provider.data.id': 'demo',
+        'data.0.relationships.media': undefined,
+      },
+    },
+    'include= adds the repository': {
+      source: `${SPEC}:1017`,
+      request: get('/dois?include=client&page[size]=1'),
+      members: { 'included.0.type': 'clients' },
+      differs: '`include` adds nothing',
+    },
+    'an unknown DOI is 404': {
+      source: `${SPEC}:1131`,
+      request: get('/dois/10.5256/xxxx'),
+      status: 404,
+      members: NOT_FOUND,
+    },
+    'an unknown path is 404': {
+      source: 'lupo app/controllers/index_controller.rb routing_error',
+      request: get('/nonsense/at/all', NOBODY),
+      status: 404,
+      members: NOT_FOUND,
+    },
+    'OPTIONS is 204': {
+      source: 'lupo config/routes.rb:9',
+      request: { line: 'OPTIONS /dois', as: NOBODY },
+      status: 204,
+    },
+  }),
   read(
     'the agency on request',
     `${SPEC}:663`,
@@ -130,42 +164,6 @@ const SINGLE: readonly Expectation[] = [
     'data.relationships.provider.data.id': 'demo',
     'data.relationships.references.data': [],
   }),
-  {
-    name: 'detail=true names the provider',
-    source: `${SPEC}:263`,
-    request: get('/dois?detail=true&client-id=demo.repo'),
-    members: {
-      'data.0.relationships.provider.data.id': 'demo',
-      'data.0.relationships.media': undefined,
-    },
-  },
-  {
-    name: 'include= adds the repository',
-    source: `${SPEC}:1017`,
-    request: get('/dois?include=client&page[size]=1'),
-    members: { 'included.0.type': 'clients' },
-    differs: '`include` adds nothing',
-  },
-  {
-    name: 'an unknown DOI is 404',
-    source: `${SPEC}:1131`,
-    request: get('/dois/10.5256/xxxx'),
-    status: 404,
-    members: NOT_FOUND,
-  },
-  {
-    name: 'an unknown path is 404',
-    source: 'lupo app/controllers/index_controller.rb routing_error',
-    request: get('/nonsense/at/all', NOBODY),
-    status: 404,
-    members: NOT_FOUND,
-  },
-  {
-    name: 'OPTIONS is 204',
-    source: 'lupo config/routes.rb:9',
-    request: { line: 'OPTIONS /dois', as: NOBODY },
-    status: 204,
-  },
   ...['/dois/10.5072/x', '/dois?page[size]=1', '/heartbeat'].map(
     (path): Expectation => ({
       name: `HEAD ${path}`,
@@ -178,62 +176,58 @@ const SINGLE: readonly Expectation[] = [
 ];
 
 const LISTED: readonly Expectation[] = [
+  ...named({
+    'fields[dois]=id leaves no attribute and no relation': {
+      source: `${SPEC}:272`,
+      request: get('/dois?fields[dois]=id&page[size]=1'),
+      members: { 'data.0.attributes': {}, 'data.0.relationships': {} },
+    },
+    'fields[dois]=id,subjects leaves subjects alone': {
+      source: `${SPEC}:287`,
+      before: [publish({ subjects: [{ subject: 'b' }] })],
+      request: get('/dois?fields[dois]=id,subjects&ids=10.5072/x'),
+      members: {
+        'data.0.attributes': { subjects: [{ subject: 'b' }] },
+        'data.0.relationships': {},
+      },
+    },
+    'fields of several members stay in the link, escaped': {
+      source: `${SPEC}:316`,
+      request: get('/dois?fields[dois]=id,subjects&page[size]=2&page[number]=1'),
+      holds: ({ json }) =>
+        /^[^?]*\/dois\?(?=.*fields%5Bdois%5D=id%2Csubjects)(?!.*disable-facets)/.test(
+          json().links.next ?? '',
+        ),
+    },
+    'a page of a scroll that is short has no next one': {
+      source: `${SPEC}:82`,
+      request: get('/dois?page[scroll]=1m&page[size]=1000&ids=10.5072/demo-0000000'),
+      holds: ({ json }) =>
+        json().links.next === undefined && json().meta['scroll-id'] !== undefined,
+    },
+    'id= gives one record': {
+      source: `${CONTROLLER} index (find_by_id)`,
+      before: [publish({})],
+      request: get('/dois?id=10.5072/X'),
+      members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
+    },
+    'a sample of each repository': {
+      source: `${CONTROLLER} sample_group`,
+      request: get('/dois?sample=1&sample-group=client'),
+      holds: ({ json }) => {
+        const clients = json().data.map(({ relationships }) => relationships.client?.data.id);
+        return (
+          clients.length > 1 &&
+          new Set(clients).size === clients.length &&
+          json().meta.total === clients.length
+        );
+      },
+      differs: '`sample-group` is ignored',
+    },
+  }),
   finds('version:testtag AND doi:"10.5072/x"', 242),
-  finds('doi:10.5072\\/X', 2246),
-  finds('id:10.5072\\/X', 2271),
-  finds('publisher:Zebra', 576),
-  finds('publisher.publisherIdentifier:"https://ror.org/04wxnsj81"', 614),
   finds('relatedItems.relationTypeInformation:"Relates this DOI to the journal*"', 2341),
   finds('relatedIdentifiers.relationTypeInformation:"Relates this DOI to the dataset*"', 2349),
-  {
-    name: 'fields[dois]=id leaves no attribute and no relation',
-    source: `${SPEC}:272`,
-    request: get('/dois?fields[dois]=id&page[size]=1'),
-    members: { 'data.0.attributes': {}, 'data.0.relationships': {} },
-  },
-  {
-    name: 'fields[dois]=id,subjects leaves subjects alone',
-    source: `${SPEC}:287`,
-    before: [publish({ subjects: [{ subject: 'b' }] })],
-    request: get('/dois?fields[dois]=id,subjects&ids=10.5072/x'),
-    members: { 'data.0.attributes': { subjects: [{ subject: 'b' }] }, 'data.0.relationships': {} },
-  },
-  {
-    name: 'fields of several members stay in the link, escaped',
-    source: `${SPEC}:316`,
-    request: get('/dois?fields[dois]=id,subjects&page[size]=2&page[number]=1'),
-    holds: ({ json }) =>
-      /^[^?]*\/dois\?(?=.*fields%5Bdois%5D=id%2Csubjects)(?!.*disable-facets)/.test(
-        json().links.next ?? '',
-      ),
-  },
-  {
-    name: 'a page of a scroll that is short has no next one',
-    source: `${SPEC}:82`,
-    request: get('/dois?page[scroll]=1m&page[size]=1000&ids=10.5072/demo-0000000'),
-    holds: ({ json }) => json().links.next === undefined && json().meta['scroll-id'] !== undefined,
-  },
-  {
-    name: 'id= gives one record',
-    source: `${CONTROLLER} index (find_by_id)`,
-    before: [publish({})],
-    request: get('/dois?id=10.5072/X'),
-    members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
-  },
-  {
-    name: 'a sample of each repository',
-    source: `${CONTROLLER} sample_group`,
-    request: get('/dois?sample=1&sample-group=client'),
-    holds: ({ json }) => {
-      const clients = json().data.map(({ relationships }) => relationships.client?.data.id);
-      return (
-        clients.length > 1 &&
-        new Set(clients).size === clients.length &&
-        json().meta.total === clients.length
-      );
-    },
-    differs: '`sample-group` is ignored',
-  },
   ...['composite=true', 'callback=f'].map(
     (parameter): Expectation => ({
       name: parameter,
@@ -251,58 +245,55 @@ const LISTED: readonly Expectation[] = [
 ];
 
 const PARTS: readonly Expectation[] = [
-  {
-    name: 'get-url of an unknown DOI is 404',
-    source: `${CONTROLLER} get_url`,
-    request: get('/dois/10.5072/none/get-url'),
-    status: 404,
-    members: NOT_FOUND,
-  },
-  {
-    name: 'get-url of a Draft tells its address',
-    source: `${SPEC}:1848`,
-    before: [write('POST /dois', { doi: '10.5072/x', url: COMPLETE.url })],
-    request: get('/dois/10.5072/x/get-url'),
-    members: { url: COMPLETE.url },
-  },
-  {
-    name: 'get-dois lists the DOIs of the account in capitals',
-    source: `${SPEC}:1873`,
-    before: [publish({})],
-    request: get('/dois/get-dois'),
-    holds: ({ text }) => (memberAt(text, 'dois') as string[]).includes('10.5072/X'),
-  },
-  {
-    name: 'get-dois needs credentials',
-    source: `${SPEC}:1887`,
-    request: get('/dois/get-dois', NOBODY),
-    status: 401,
-    members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
-  },
-  {
-    name: 'random gives as many DOIs as asked for',
-    source: `${CONTROLLER} random`,
-    request: get('/dois/random?prefix=10.5072&size=3'),
-    holds: ({ text }) => new Set(memberAt(text, 'dois') as string[]).size === 3,
-  },
-  {
-    name: 'random with the number of the specification',
-    source: `${SPEC}:1787`,
-    request: get('/dois/random?prefix=10.14454&number=122149076'),
-    members: { dois: ['10.14454/3mfp-6m52'] },
-  },
-  {
-    name: 'a create is one activity',
-    source: `${ACTIVITIES}:50`,
-    before: [write('POST /dois', { doi: '10.5072/x' })],
-    request: get('/dois/10.5072/x/activities'),
-    members: {
-      'meta.total': 1,
-      'data.0.attributes.action': 'create',
-      'data.0.attributes.changes.aasm_state': 'draft',
-      'data.0.attributes.prov:wasDerivedFrom': 'https://doi.org/10.5072/x',
+  ...named({
+    'get-url of an unknown DOI is 404': {
+      source: `${CONTROLLER} get_url`,
+      request: get('/dois/10.5072/none/get-url'),
+      status: 404,
+      members: NOT_FOUND,
     },
-  },
+    'get-url of a Draft tells its address': {
+      source: `${SPEC}:1848`,
+      before: [write('POST /dois', { doi: '10.5072/x', url: COMPLETE.url })],
+      request: get('/dois/10.5072/x/get-url'),
+      members: { url: COMPLETE.url },
+    },
+    'get-dois lists the DOIs of the account in capitals': {
+      source: `${SPEC}:1873`,
+      before: [publish({})],
+      request: get('/dois/get-dois'),
+      holds: ({ text }) => (memberAt(text, 'dois') as string[]).includes('10.5072/X'),
+    },
+    'get-dois needs credentials': {
+      source: `${SPEC}:1887`,
+      request: get('/dois/get-dois', NOBODY),
+      status: 401,
+      members: { errors: [{ status: '401', title: 'Bad credentials.' }] },
+    },
+    'random gives as many DOIs as asked for': {
+      source: `${CONTROLLER} random`,
+      request: get('/dois/random?prefix=10.5072&size=3'),
+      holds: ({ text }) => new Set(memberAt(text, 'dois') as string[]).size === 3,
+    },
+    'a create is one activity': {
+      source: `${ACTIVITIES}:50`,
+      before: [write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois/10.5072/x/activities'),
+      members: {
+        'meta.total': 1,
+        'data.0.attributes.action': 'create',
+        'data.0.attributes.changes.aasm_state': 'draft',
+        'data.0.attributes.prov:wasDerivedFrom': 'https://doi.org/10.5072/x',
+      },
+    },
+    'activities of all DOIs': {
+      source: `${ACTIVITIES}:140`,
+      before: [publish({})],
+      request: get('/activities?datacite-doi-id=10.5072/x'),
+      members: { 'meta.total': 1 },
+      differs: '`/activities` without a DOI is 404',
+    },
+  }),
   ...['', '?publisher=true'].map(
     (query): Expectation => ({
       name: `the publisher of an activity${query}`,
@@ -314,14 +305,6 @@ const PARTS: readonly Expectation[] = [
       },
     }),
   ),
-  {
-    name: 'activities of all DOIs',
-    source: `${ACTIVITIES}:140`,
-    before: [publish({})],
-    request: get('/activities?datacite-doi-id=10.5072/x'),
-    members: { 'meta.total': 1 },
-    differs: '`/activities` without a DOI is 404',
-  },
 ];
 
 /** One record, as GET and the answer to a write show it. */
@@ -354,6 +337,23 @@ const member = (path: string, members: Expectation['members'] = {}): Expectation
 
 /** What programs read besides records (service.md, O10). */
 const OTHERS: readonly Expectation[] = [
+  ...named({
+    'media of a record': {
+      source: 'lupo app/controllers/media_controller.rb',
+      before: [publish({})],
+      request: get('/dois/10.5072/x/media', NOBODY),
+      members: { data: [], 'meta.total': 0 },
+    },
+    'the owner of a record sees landingPage, and one entry of media': {
+      source: 'lupo app/serializers/datacite_doi_serializer.rb:295',
+      before: [publish({})],
+      request: get('/dois/10.5072/x'),
+      members: {
+        'data.attributes.landingPage': null,
+        'data.relationships.media.data': { id: '10.5072/x', type: 'media' },
+      },
+    },
+  }),
   member('/clients?query=zenodo', { 'data.0.id': 'cern.zenodo', 'meta.total': 1 }),
   member('/repositories?client-id=none.none', { data: [], 'meta.totalPages': 0 }),
   member('/repositories?page[size]=1&page[number]=2', { 'meta.page': 2, 'links.next': /=3$/ }),
@@ -378,58 +378,39 @@ const OTHERS: readonly Expectation[] = [
       members: { 'errors.0.title': "The resource you are looking for doesn't exist." },
     }),
   ),
-  {
-    name: 'media of a record',
-    source: 'lupo app/controllers/media_controller.rb',
-    before: [publish({})],
-    request: get('/dois/10.5072/x/media', NOBODY),
-    members: { data: [], 'meta.total': 0 },
-  },
-  {
-    name: 'the owner of a record sees landingPage, and one entry of media',
-    source: 'lupo app/serializers/datacite_doi_serializer.rb:295',
-    before: [publish({})],
-    request: get('/dois/10.5072/x'),
-    members: {
-      'data.attributes.landingPage': null,
-      'data.relationships.media.data': { id: '10.5072/x', type: 'media' },
-    },
-  },
 ];
 
 /** Headers (service.md, E13). */
 const HEADERS: readonly Expectation[] = [
-  {
-    name: 'an answer has an ETag, unless it is compressed',
-    source: 'lupo config/application.rb Rack::Deflater',
-    request: get('/dois?page[size]=0', NOBODY, { ...plain, accept: 'application/vnd.api+json' }),
-    headers: {
-      etag: /^W\/"[\da-f]{32}"$/,
-      'cache-control': 'max-age=0, private, must-revalidate',
-      'x-request-id': /^[\da-f-]{36}$/,
-      'x-lupoversion': /./,
-      vary: 'Accept,Accept-Encoding',
+  ...named({
+    'an answer has an ETag, unless it is compressed': {
+      source: 'lupo config/application.rb Rack::Deflater',
+      request: get('/dois?page[size]=0', NOBODY, { ...plain, accept: 'application/vnd.api+json' }),
+      headers: {
+        etag: /^W\/"[\da-f]{32}"$/,
+        'cache-control': 'max-age=0, private, must-revalidate',
+        'x-request-id': /^[\da-f-]{36}$/,
+        'x-lupoversion': /./,
+        vary: 'Accept,Accept-Encoding',
+      },
     },
-  },
-  {
-    name: 'a compressed answer has no ETag',
-    source: 'lupo config/application.rb Rack::Deflater',
-    request: get('/dois', NOBODY, { 'accept-encoding': 'gzip' }),
-    headers: { etag: null, 'cache-control': 'no-cache', vary: 'Accept-Encoding' },
-  },
-  {
-    name: 'a web page may read it',
-    source: CONF,
-    request: get('/dois?page[size]=0', NOBODY, { origin: 'https://example.org' }),
-    headers: { 'access-control-allow-origin': 'https://example.org' },
-  },
-  {
-    name: 'OPTIONS before the request of a web page',
-    source: CONF,
-    request: { line: 'OPTIONS /dois/10.5072/x', headers: { origin: 'https://example.org' } },
-    status: 204,
-    headers: { 'access-control-allow-methods': /PATCH/, 'access-control-max-age': '1728000' },
-  },
+    'a compressed answer has no ETag': {
+      source: 'lupo config/application.rb Rack::Deflater',
+      request: get('/dois', NOBODY, { 'accept-encoding': 'gzip' }),
+      headers: { etag: null, 'cache-control': 'no-cache', vary: 'Accept-Encoding' },
+    },
+    'a web page may read it': {
+      source: CONF,
+      request: get('/dois?page[size]=0', NOBODY, { origin: 'https://example.org' }),
+      headers: { 'access-control-allow-origin': 'https://example.org' },
+    },
+    'OPTIONS before the request of a web page': {
+      source: CONF,
+      request: { line: 'OPTIONS /dois/10.5072/x', headers: { origin: 'https://example.org' } },
+      status: 204,
+      headers: { 'access-control-allow-methods': /PATCH/, 'access-control-max-age': '1728000' },
+    },
+  }),
   ...[
     write('POST /dois', { doi: '10.5072/+' }),
     publish({ publisher: '' }),

@@ -1,4 +1,4 @@
-import { OTHER } from '../service.ts';
+import { DEMO, OTHER, type Reply } from '../service.ts';
 import {
   base64,
   COMPLETE,
@@ -7,8 +7,8 @@ import {
   KERNEL_4,
   memberAt,
   NOBODY,
+  named,
   publish,
-  WRONG,
   write,
   xml,
 } from './expectations.ts';
@@ -46,6 +46,150 @@ const related = {
 const { schemaVersion: _, ...UNVERSIONED } = COMPLETE;
 
 export const REFUSALS: readonly Expectation[] = [
+  ...named({
+    'a DOI that is taken is refused': {
+      source: DOI,
+      before: [publish({})],
+      request: publish({}),
+      status: 422,
+      members: {
+        errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }],
+      },
+    },
+    'a DOI of a generated record is refused': {
+      source: DOI,
+      request: publish({ doi: '10.5072/demo-0000000' }),
+      status: 422,
+      members: { 'errors.0.title': 'This DOI has already been taken' },
+    },
+    'an update of a Findable record to an unknown general type': {
+      source: VALIDATOR,
+      before: [publish({})],
+      request: write('PUT /dois/10.5072/x', { types: { resourceTypeGeneral: 'Nonsense' } }),
+      status: 422,
+    },
+    'a text in place of a list': {
+      source: 'lupo spec/requests/datacite_dois/patch_spec.rb:420',
+      before: [publish({})],
+      request: write('PATCH /dois/10.5072/x', { titles: 'T' }),
+      status: 422,
+      members: {
+        errors: [
+          {
+            source: 'titles',
+            title: "Title 'T' should be an object instead of a string.",
+            uid: '10.5072/x',
+          },
+        ],
+      },
+    },
+    'unfinished JSON without schemaVersion names no field': {
+      source: `${POST}:1474`,
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        url: COMPLETE.url,
+        creators: COMPLETE.creators,
+        event: 'publish',
+      }),
+      status: 422,
+      members: { errors: [{ source: 'metadata', title: 'Is invalid', uid: '10.5072/x' }] },
+    },
+    'complete JSON without schemaVersion is taken': {
+      source: `${POST}:187`,
+      request: write('POST /dois', { doi: '10.5072/x', event: 'publish', ...UNVERSIONED }),
+      status: 201,
+      members: { 'data.attributes.schemaVersion': null },
+    },
+    'XML without creators': {
+      source: `${POST}:1571`,
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        url: COMPLETE.url,
+        xml: base64(xml('', { creators: '' })),
+        event: 'publish',
+      }),
+      status: 422,
+      members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
+    },
+    'schemaVersion kernel-3 of a Findable record': {
+      source: VALIDATOR,
+      request: publish({ schemaVersion: 'http://datacite.org/schema/kernel-3' }),
+      status: 422,
+      members: { 'errors.0.title': /no longer supported$/ },
+    },
+    'a Registered record needs what a Findable one needs': {
+      source: `${DOI} validatable?`,
+      request: publish({ event: 'register', titles: [] }),
+      status: 422,
+      members: { 'errors.0.source': 'titles' },
+    },
+    'a prefix that is not the account’s is forbidden': {
+      source: `${POST}:1517`,
+      request: publish({ doi: '10.5281/x' }),
+      status: 403,
+      members: {
+        errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+      },
+    },
+    'no DOI and no prefix is forbidden': {
+      source: 'lupo app/models/ability.rb',
+      request: publish({ doi: undefined }),
+      status: 403,
+    },
+    'a delete of a Findable record is 405 and says what is allowed': {
+      source: `${SPEC}:1656; controller:703`,
+      before: [publish({})],
+      request: { line: 'DELETE /dois/10.5072/x' },
+      status: 405,
+      headers: { allow: 'HEAD, GET, POST, PATCH, PUT, OPTIONS' },
+      members: { errors: [{ status: '405', title: 'Method not allowed' }] },
+    },
+    // endpoints/identity.test.ts has all other callers.
+    'a Draft is 404 to another repository': {
+      source: `${SPEC}:1151`,
+      before: [write('POST /dois', { doi: '10.5072/x' })],
+      request: get('/dois/10.5072/x', OTHER),
+      status: 404,
+      members: {
+        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+      },
+    },
+    'validate: nothing is created': {
+      source: `${POST}:1591`,
+      before: [publish({}, 'POST /dois/validate')],
+      request: get('/dois/10.5072/x'),
+      status: 404,
+    },
+    'validate: a Draft needs no address': {
+      source: `${POST}:1591`,
+      request: write('POST /dois/validate', { ...COMPLETE, doi: '10.5072/x', url: undefined }),
+      members: { 'data.id': '10.5072/x', errors: undefined },
+    },
+    'validate: an event needs one': {
+      source: `${POST}:1591`,
+      request: publish({ url: undefined }, 'POST /dois/validate'),
+      members: { 'errors.0.source': 'url' },
+    },
+    'validate: nobody has a repository (service.md, A9)': {
+      source: `${POST}:1591`,
+      request: write('POST /dois/validate', COMPLETE, NOBODY),
+      status: 404,
+    },
+    'validate: XML gives the record': {
+      source: `${POST}:1591`,
+      request: write('POST /dois/validate', { doi: '10.5072/x', xml: base64(xml()) }),
+      members: {
+        'data.attributes.doi': '10.5072/x',
+        'data.attributes.titles': [{ title: 'Eating your own Dog Food' }],
+        errors: undefined,
+      },
+    },
+    'validate: a + in the DOI is the only error': {
+      source: `${POST}:1618`,
+      request: write('POST /dois/validate', { doi: '10.5072/107+03', xml: base64(xml()) }),
+      members: { errors: [{ source: 'doi', title: 'Is invalid', uid: '10.5072/107+03' }] },
+    },
+  }),
   ...['+', '<', '#', 'ü'].map(
     (character): Expectation => ({
       name: `${character} in a new DOI is refused`,
@@ -57,23 +201,6 @@ export const REFUSALS: readonly Expectation[] = [
       },
     }),
   ),
-  {
-    name: 'a DOI that is taken is refused',
-    source: DOI,
-    before: [publish({})],
-    request: publish({}),
-    status: 422,
-    members: {
-      errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }],
-    },
-  },
-  {
-    name: 'a DOI of a generated record is refused',
-    source: DOI,
-    request: publish({ doi: '10.5072/demo-0000000' }),
-    status: 422,
-    members: { 'errors.0.title': 'This DOI has already been taken' },
-  },
   ...['POST /dois', 'PUT /dois/10.5072/x'].flatMap((line): Expectation[] => [
     {
       name: `${line} as a form`,
@@ -173,13 +300,6 @@ export const REFUSALS: readonly Expectation[] = [
         /^Contributor '\{.*\}' has a contributor type that is not supported in schema 4: 'Funder'\.$/,
     },
   },
-  {
-    name: 'an update of a Findable record to an unknown general type',
-    source: VALIDATOR,
-    before: [publish({})],
-    request: write('PUT /dois/10.5072/x', { types: { resourceTypeGeneral: 'Nonsense' } }),
-    status: 422,
-  },
   refused(
     'rights of more than 2000 characters',
     `${DOI} check_rights_list`,
@@ -187,59 +307,6 @@ export const REFUSALS: readonly Expectation[] = [
     'rights_list',
     'Rights should not have a length of more than 2000 characters.',
   ),
-  {
-    name: 'a version of more than 191 characters is an error of the server',
-    source: 'lupo db/schema.rb version_info',
-    request: publish({ version: 'x'.repeat(192) }),
-    status: 500,
-  },
-  {
-    name: 'a text in place of a list',
-    source: 'lupo spec/requests/datacite_dois/patch_spec.rb:420',
-    before: [publish({})],
-    request: write('PATCH /dois/10.5072/x', { titles: 'T' }),
-    status: 422,
-    members: {
-      errors: [
-        {
-          source: 'titles',
-          title: "Title 'T' should be an object instead of a string.",
-          uid: '10.5072/x',
-        },
-      ],
-    },
-  },
-  {
-    name: 'unfinished JSON without schemaVersion names no field',
-    source: `${POST}:1474`,
-    request: write('POST /dois', {
-      doi: '10.5072/x',
-      url: COMPLETE.url,
-      creators: COMPLETE.creators,
-      event: 'publish',
-    }),
-    status: 422,
-    members: { errors: [{ source: 'metadata', title: 'Is invalid', uid: '10.5072/x' }] },
-  },
-  {
-    name: 'complete JSON without schemaVersion is taken',
-    source: `${POST}:187`,
-    request: write('POST /dois', { doi: '10.5072/x', event: 'publish', ...UNVERSIONED }),
-    status: 201,
-    members: { 'data.attributes.schemaVersion': null },
-  },
-  {
-    name: 'XML without creators',
-    source: `${POST}:1571`,
-    request: write('POST /dois', {
-      doi: '10.5072/x',
-      url: COMPLETE.url,
-      xml: base64(xml('', { creators: '' })),
-      event: 'publish',
-    }),
-    status: 422,
-    members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
-  },
   ...['2.2', '3', '3.0', '3.1'].map(
     (kernel): Expectation => ({
       name: `XML of kernel-${kernel}`,
@@ -262,106 +329,6 @@ export const REFUSALS: readonly Expectation[] = [
       },
     }),
   ),
-  {
-    name: 'schemaVersion kernel-3 of a Findable record',
-    source: VALIDATOR,
-    request: publish({ schemaVersion: 'http://datacite.org/schema/kernel-3' }),
-    status: 422,
-    members: { 'errors.0.title': /no longer supported$/ },
-  },
-  {
-    name: 'a Registered record needs what a Findable one needs',
-    source: `${DOI} validatable?`,
-    request: publish({ event: 'register', titles: [] }),
-    status: 422,
-    members: { 'errors.0.source': 'titles' },
-  },
-  {
-    name: 'a prefix that is not the account’s is forbidden',
-    source: `${POST}:1517`,
-    request: publish({ doi: '10.5281/x' }),
-    status: 403,
-    members: {
-      errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
-    },
-  },
-  {
-    name: 'no DOI and no prefix is forbidden',
-    source: 'lupo app/models/ability.rb',
-    request: publish({ doi: undefined }),
-    status: 403,
-  },
-  {
-    name: 'a delete of a Findable record is 405 and says what is allowed',
-    source: `${SPEC}:1656; controller:703`,
-    before: [publish({})],
-    request: { line: 'DELETE /dois/10.5072/x' },
-    status: 405,
-    headers: { allow: 'HEAD, GET, POST, PATCH, PUT, OPTIONS' },
-    members: { errors: [{ status: '405', title: 'Method not allowed' }] },
-  },
-  ...[NOBODY, WRONG, OTHER].map(
-    (who, n): Expectation => ({
-      name: `a Draft is 404 to ${['nobody', 'a wrong password', 'another repository'][n]}`,
-      source: `${SPEC}:1151`,
-      before: [write('POST /dois', { doi: '10.5072/x' })],
-      request: get('/dois/10.5072/x', who),
-      status: 404,
-      members: {
-        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-      },
-    }),
-  ),
-  {
-    name: 'validate: nothing is created',
-    source: `${POST}:1591`,
-    before: [publish({}, 'POST /dois/validate')],
-    request: get('/dois/10.5072/x'),
-    status: 404,
-  },
-  {
-    name: 'validate: a Draft needs no address',
-    source: `${POST}:1591`,
-    request: write('POST /dois/validate', { ...COMPLETE, doi: '10.5072/x', url: undefined }),
-    members: { 'data.id': '10.5072/x', errors: undefined },
-  },
-  {
-    name: 'validate: an event needs one',
-    source: `${POST}:1591`,
-    request: publish({ url: undefined }, 'POST /dois/validate'),
-    members: { 'errors.0.source': 'url' },
-  },
-  {
-    name: 'validate: nobody has a repository (service.md, A9)',
-    source: `${POST}:1591`,
-    request: write('POST /dois/validate', COMPLETE, NOBODY),
-    status: 404,
-  },
-  {
-    name: 'validate: XML gives the record',
-    source: `${POST}:1591`,
-    request: write('POST /dois/validate', { doi: '10.5072/x', xml: base64(xml()) }),
-    members: {
-      'data.attributes.doi': '10.5072/x',
-      'data.attributes.titles': [{ title: 'Eating your own Dog Food' }],
-      errors: undefined,
-    },
-  },
-  {
-    name: 'validate: a + in the DOI is the only error',
-    source: `${POST}:1618`,
-    request: write('POST /dois/validate', { doi: '10.5072/107+03', xml: base64(xml()) }),
-    members: { errors: [{ source: 'doi', title: 'Is invalid', uid: '10.5072/107+03' }] },
-  },
-  {
-    name: 'validate: XML without creators has one error',
-    source: `${POST}:1664`,
-    request: write('POST /dois/validate', {
-      doi: '10.5072/x',
-      xml: base64(xml('', { creators: '' })),
-    }),
-    members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
-  },
   // The output of xmllint for the same XML.
   ...(
     [
@@ -413,8 +380,37 @@ export const REFUSALS: readonly Expectation[] = [
   ),
 ];
 
+const DRAFT = '/dois/10.5072/x';
+const GENERATED = '/dois/10.5072/demo-0000002';
+
+/** Drafts that were created or generated; endpoints/identity.test.ts has all other callers. */
+export const DELETIONS: readonly Expectation[] = [DRAFT, GENERATED].flatMap((path) => {
+  const before = [write('POST /dois', { doi: '10.5072/x' })];
+  const remove = (as = DEMO) => ({ line: `DELETE ${path}`, as });
+  const row = (name: string, rest: Pick<Expectation, 'before' | 'request' | 'status'>) => ({
+    name: `${path}: ${name}`,
+    source: `${SPEC}:1625-1700`,
+    ...rest,
+  });
+  return [
+    row('another repository may not delete it', { before, request: remove(OTHER), status: 403 }),
+    row('its repository deletes it', { before, request: remove(), status: 204 }),
+    row('it is gone', { before: [...before, remove()], request: get(path), status: 404 }),
+    row('it is deleted once', { before: [...before, remove()], request: remove(), status: 404 }),
+    {
+      ...row('it is in no list', {
+        before: [...before, remove()],
+        request: get('/dois?state=draft&client-id=demo.repo&page[size]=1000'),
+      }),
+      holds: ({ text }: Reply) => /"data":\[\{/.test(text) && !text.includes(path.slice(6)),
+    },
+  ];
+});
+
 const point = (at: number) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } });
 const polygon = [1, 2, 3, 1].map(point);
+const BOOK = { relatedItemType: 'Book', relationType: 'Other' };
+const SCALARS = 'lupo app/lib/params_sanitizer.rb (permitted scalars)';
 
 /** Values of the wrong type, and empty values: what the service makes of each. */
 export const SPELLINGS: readonly Expectation[] = (
@@ -464,6 +460,30 @@ export const SPELLINGS: readonly Expectation[] = (
       { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] },
     ],
     [`${CONTROLLER} safe_params`, 201, { alternateIdentifiers: ['x'] }],
+    ...[...':*~$='].map(
+      (character) => [`${DOI}:129`, 201, { doi: `10.5072/a${character}b` }] as const,
+    ),
+    ['lupo db/schema.rb version_info', 500, { version: 'x'.repeat(192) }],
+    // What the XML Schema accepts, although something seems to be missing.
+    [`${XSD}:493`, 201, { relatedItems: [BOOK] }],
+    [`${XSD}:230 (an empty attribute)`, 201, { identifiers: [{ identifier: '1' }] }],
+    [
+      `${XSD}:630 (an empty attribute)`,
+      201,
+      { creators: [{ name: 'X', nameIdentifiers: [{ nameIdentifier: '1' }] }] },
+    ],
+    [`${XSD}:63`, 201, { creators: [{ givenName: 'A', familyName: 'B' }] }],
+    [`${XSD}:63`, 201, { creators: [{ name: '' }] }],
+    [`${XSD}:90`, 201, { titles: [{ title: ' ' }] }],
+    [SCALARS, 201, { publicationYear: 2016.5 }],
+    [SCALARS, 201, { titles: [{ title: 2016 }] }],
+    [SCALARS, 201, { relatedItems: [{ ...BOOK, volume: 5 }] }],
+    [SCALARS, 201, { dates: [{ date: 2026, dateType: 'Issued' }] }],
+    [
+      `${XSD}:706`,
+      422,
+      { geoLocations: [{ geoLocationPoint: { pointLatitude: 95, pointLongitude: 0 } }] },
+    ],
   ] as const
 ).map(([source, status, given]) => {
   const text = JSON.stringify(given).slice(0, 90);

@@ -2,8 +2,10 @@ import {
   base64,
   COMPLETE,
   type Expectation,
+  get,
   KERNEL_4,
   memberAt,
+  named,
   publish,
   type Sent,
   write,
@@ -62,6 +64,25 @@ const wrong = (
 const WITH_XML = { xml: base64(xml()), url: 'http://www.bl.uk/pdf/pat.pdf' };
 const NO_URL = [{ source: 'url', title: "Can't be blank", uid: '10.5072/x' }];
 
+const LATER = { line: 'POST /_emulator/clock', body: { advanceMs: 60_000 } };
+const timeOf = (text: string, name: string) => Date.parse(String(memberAt(text, `${A}.${name}`)));
+
+const AS_SENT = {
+  sizes: ['100 samples', '56 pages'],
+  formats: ['application/json'],
+  dates: [{ date: ':tba', dateType: 'Issued' }],
+  contentUrl: ['s3://b/a', 'gs://b/c'],
+  subjects: [
+    {
+      subject: 's',
+      schemeUri: 'http://a.b',
+      subjectScheme: 'FOR',
+      lang: 'en',
+      classificationCode: '001',
+    },
+  ],
+};
+
 const TAKEN_AWAY: readonly Expectation[] = [
   changed(
     'empty lists take values away',
@@ -112,6 +133,65 @@ const TAKEN_AWAY: readonly Expectation[] = [
 ];
 
 const KEPT: readonly Expectation[] = [
+  ...named({
+    'several affiliations are in the XML': {
+      source: `${POST}:2087`,
+      before: [FULL],
+      request: patch(
+        {
+          creators: [
+            {
+              name: 'Ollomi, Benjamin',
+              affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }],
+            },
+          ],
+        },
+        '?affiliation=true',
+      ),
+      members: after({
+        creators: [
+          {
+            name: 'Ollomi, Benjamin',
+            affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }],
+            nameIdentifiers: [],
+          },
+        ],
+      }),
+      holds: ({ text }) =>
+        /<creator>\s*<creatorName>Ollomi, Benjamin<\/creatorName>\s*<affiliation>Cambridge<\/affiliation>\s*<affiliation>EMBL-EBI<\/affiliation>\s*<\/creator>/.test(
+          inXml(text),
+        ),
+    },
+    'XML without a series takes the container away': {
+      source: `${POST}:2196`,
+      before: [
+        FULL,
+        patch({
+          descriptions: [{ description: 'Keck Institute', descriptionType: 'SeriesInformation' }],
+        }),
+      ],
+      request: patch({ xml: base64(xml()) }),
+      members: after({ container: {}, subjects: [], language: null }),
+    },
+    'XML with a related item has a container': {
+      source: 'bolognese lib/bolognese/utils.rb generate_container',
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        xml: base64(
+          xml('', {
+            more:
+              '<relatedItems><relatedItem relatedItemType="Journal" relationType="IsPublishedIn">' +
+              '<titles><title>Physics letters</title></titles><volume>776</volume>' +
+              '<firstPage>249</firstPage></relatedItem></relatedItems>',
+          }),
+        ),
+      }),
+      status: 201,
+      members: after({
+        container: { type: 'Series', title: 'Physics letters', volume: '776', firstPage: '249' },
+      }),
+    },
+  }),
   changed('XML updates a record', `${PATCH}:35`, WITH_XML, {
     titles: COMPLETE.titles,
     url: WITH_XML.url,
@@ -123,55 +203,28 @@ const KEPT: readonly Expectation[] = [
     { titles: COMPLETE.titles, citationCount: 0, container: {} },
   ),
   changed(
-    'sizes',
-    `${PATCH}:105`,
-    { sizes: ['100 samples', '56 pages'] },
-    { sizes: ['100 samples', '56 pages'] },
+    'values that are kept as they are',
+    `${PATCH}:105,128,341; ${POST}:2035,2066`,
+    AS_SENT,
+    AS_SENT,
   ),
-  changed(
-    'formats',
-    `${PATCH}:128`,
-    { formats: ['application/json'] },
-    { formats: ['application/json'] },
-  ),
-  changed(
-    'a date :tba',
-    `${PATCH}:341`,
-    { dates: [{ date: ':tba', dateType: 'Issued' }] },
-    { 'dates.0.date': ':tba' },
-  ),
-  changed(
-    'contentUrl',
-    `${POST}:2066`,
-    { contentUrl: ['s3://b/a', 'gs://b/c'] },
-    { contentUrl: ['s3://b/a', 'gs://b/c'] },
-  ),
-  changed(
-    'a subject with all its members',
-    `${POST}:2035`,
-    {
-      subjects: [
-        {
-          subject: 's',
-          schemeUri: 'http://a.b',
-          subjectScheme: 'FOR',
-          lang: 'en',
-          classificationCode: '001',
-        },
-      ],
-    },
-    {
-      subjects: [
-        {
-          subject: 's',
-          schemeUri: 'http://a.b',
-          subjectScheme: 'FOR',
-          lang: 'en',
-          classificationCode: '001',
-        },
-      ],
-    },
-  ),
+  {
+    name: 'an update moves the time of update, and sets the version of the schema',
+    source: 'lupo app/models/doi.rb before_save',
+    before: [publish({ schemaVersion: undefined }), LATER],
+    request: write('PUT /dois/10.5072/X', { titles: [{ title: 'New' }] }),
+    members: after({ metadataVersion: 1, schemaVersion: KERNEL_4, viewCount: 0 }),
+    holds: ({ text }) =>
+      /<title>New</.test(inXml(text)) &&
+      timeOf(text, 'updated') >= timeOf(text, 'created') + 60_000,
+  },
+  {
+    name: 'an updated record is found by its time of update',
+    source: `${DOI} query`,
+    before: [FULL, LATER, patch({ titles: [{ title: 'New' }] })],
+    request: get('/dois?query=updated:[{2:data.attributes.updated} TO *]'),
+    members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
+  },
   changed(
     'people change',
     `${PATCH}:575`,
@@ -181,32 +234,6 @@ const KEPT: readonly Expectation[] = [
       state: 'findable',
     },
   ),
-  {
-    name: 'several affiliations are in the XML',
-    source: `${POST}:2087`,
-    before: [FULL],
-    request: patch(
-      {
-        creators: [
-          { name: 'Ollomi, Benjamin', affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }] },
-        ],
-      },
-      '?affiliation=true',
-    ),
-    members: after({
-      creators: [
-        {
-          name: 'Ollomi, Benjamin',
-          affiliation: [{ name: 'Cambridge' }, { name: 'EMBL-EBI' }],
-          nameIdentifiers: [],
-        },
-      ],
-    }),
-    holds: ({ text }) =>
-      /<creator>\s*<creatorName>Ollomi, Benjamin<\/creatorName>\s*<affiliation>Cambridge<\/affiliation>\s*<affiliation>EMBL-EBI<\/affiliation>\s*<\/creator>/.test(
-        inXml(text),
-      ),
-  },
   changed(
     'nameIdentifiers as one object are a list',
     `${SPEC}:1179`,
@@ -258,42 +285,6 @@ const KEPT: readonly Expectation[] = [
     { container: { title: 'Keck Institute', type: 'Series' } },
   ),
   {
-    name: 'XML without a series takes the container away',
-    source: `${POST}:2196`,
-    before: [
-      FULL,
-      patch({
-        descriptions: [{ description: 'Keck Institute', descriptionType: 'SeriesInformation' }],
-      }),
-    ],
-    request: patch({ xml: base64(xml()) }),
-    members: after({ container: {}, subjects: [], language: null }),
-  },
-  {
-    name: 'XML with a related item has a container',
-    source: 'bolognese lib/bolognese/utils.rb generate_container',
-    request: write('POST /dois', {
-      doi: '10.5072/x',
-      xml: base64(
-        xml('', {
-          more:
-            '<relatedItems><relatedItem relatedItemType="Journal" relationType="IsPublishedIn">' +
-            '<titles><title>Physics letters</title></titles><volume>776</volume>' +
-            '<firstPage>249</firstPage></relatedItem></relatedItems>',
-        }),
-      ),
-    }),
-    status: 201,
-    members: after({
-      container: { type: 'Series', title: 'Physics letters', volume: '776', firstPage: '249' },
-    }),
-  },
-  {
-    ...changed('the version is text', `${POST}:114`, {}, { version: '45' }),
-    request: write('POST /dois', { doi: '10.5072/y', version: 45 }),
-    status: 201,
-  },
-  {
     ...changed(
       'an address of FTP',
       `${POST}:1317`,
@@ -303,6 +294,12 @@ const KEPT: readonly Expectation[] = [
     request: publish({ doi: '10.5072/y', url: 'ftp://ftp.library.noaa.gov/a.pdf' }),
     status: 201,
   },
+  changed(
+    'an object in a list of texts loses the list',
+    'lupo app/lib/params_sanitizer.rb:49 (sizes: [] takes scalars only)',
+    { sizes: ['a', { size: 'b' }] },
+    { sizes: [] },
+  ),
   ...['register', 'publish'].map(
     (event): Expectation => ({
       name: `PATCH of a new DOI with XML and ${event}`,
@@ -317,67 +314,72 @@ const KEPT: readonly Expectation[] = [
   ),
 ];
 
-/** What the XML Schema accepts, although something seems to be missing. */
-const LENIENT: readonly Expectation[] = [
-  ...Object.entries({
-    'a related item without titles': [
-      { relatedItems: [{ relatedItemType: 'Book', relationType: 'Other' }] },
-      ':493',
-    ],
-    'an identifier without its type': [
-      { identifiers: [{ identifier: '1' }] },
-      ':230, an empty attribute',
-    ],
-    'a nameIdentifier without its scheme': [
-      { creators: [{ name: 'X', nameIdentifiers: [{ nameIdentifier: '1' }] }] },
-      ':630, an empty attribute',
-    ],
-    'a creator without a name': [{ creators: [{ givenName: 'A', familyName: 'B' }] }, ':63'],
-    'an empty name of a creator': [{ creators: [{ name: '' }] }, ':63'],
-    'a blank title': [{ titles: [{ title: ' ' }] }, ':90'],
-  } as const).map(
-    ([name, [given, line]]): Expectation => ({
-      name: `${name} is taken`,
-      source: `bolognese resources/kernel-4/metadata.xsd${line}`,
-      request: publish(given),
-      status: 201,
-    }),
-  ),
-  ...Object.entries({
-    'a year with a fraction': { publicationYear: 2016.5 },
-    'a title that is a number': { titles: [{ title: 2016 }] },
-    'a volume that is a number': {
-      relatedItems: [{ relatedItemType: 'Book', relationType: 'Other', volume: 5 }],
-    },
-    'a date that is a number': { dates: [{ date: 2026, dateType: 'Issued' }] },
-  }).map(
-    ([name, given]): Expectation => ({
-      name: `${name} is taken`,
-      source: 'lupo app/lib/params_sanitizer.rb (permitted scalars)',
-      request: publish(given),
-      status: 201,
-    }),
-  ),
-  changed(
-    'an object in a list of texts loses the list',
-    'lupo app/lib/params_sanitizer.rb:49 (sizes: [] takes scalars only)',
-    { sizes: ['a', { size: 'b' }] },
-    { sizes: [] },
-  ),
-  ...[
-    { geoLocationPoint: { pointLatitude: 95, pointLongitude: 0 } },
-    { geoLocationPolygon: [{ polygonPoint: { pointLatitude: 1, pointLongitude: 1 } }] },
-  ].map(
-    (place): Expectation => ({
-      name: `${Object.keys(place).join()} outside of the schema is refused`,
-      source: `bolognese resources/kernel-4/metadata.xsd:${'geoLocationPoint' in place ? 706 : 360}`,
-      request: publish({ geoLocations: [place] }),
-      status: 422,
-    }),
-  ),
-];
-
 const REFUSED: readonly Expectation[] = [
+  ...named({
+    'a contributor without a type in a Draft': {
+      source: `${DOI}:2249 check_contributors`,
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        contributors: [{ name: 'K' }],
+        schemaVersion: KERNEL_4,
+      }),
+      status: 422,
+      members: {
+        'errors.0.source': 'contributors',
+        'errors.0.title':
+          /^Contributor '\{.*\}' is missing a required element: contributor type\.$/,
+      },
+    },
+    'a contributor without a name in a Draft is taken': {
+      source: `${DOI}:2249 check_contributors`,
+      request: write('POST /dois', {
+        doi: '10.5072/x',
+        contributors: [{ contributorType: 'Editor' }],
+      }),
+      status: 201,
+    },
+    'a language of another form is dropped from a Draft': {
+      source: `${DOI} update_language`,
+      request: write('POST /dois', { doi: '10.5072/x', language: 'no such language' }),
+      status: 201,
+      members: after({ language: null }),
+    },
+    'an update without data is a bad request': {
+      source: `${PATCH}:88`,
+      before: [FULL],
+      request: { line: 'PATCH /dois/10.5072/x', body: WITH_XML },
+      status: 400,
+      members: {
+        errors: [
+          { status: '400', title: 'You need to provide a payload following the JSONAPI spec' },
+        ],
+      },
+    },
+    'a DOI without a slash is forbidden': {
+      source: `${POST}:1518`,
+      request: write('POST /dois', { doi: '10.aaaa03', url: COMPLETE.url }),
+      status: 403,
+      members: {
+        errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+      },
+    },
+    'undo takes back the last change': {
+      source: `${PATCH}:564`,
+      before: [FULL, patch({ titles: [{ title: 'New' }] })],
+      request: write('POST /dois/undo', { doi: '10.5072/x' }),
+      differs: '`/dois/undo` and new media at `/dois/{doi}/media` are missing',
+    },
+    'media by the REST API': {
+      source: 'lupo spec/requests/media_spec.rb:100',
+      before: [FULL],
+      request: {
+        line: 'POST /dois/10.5072/x/media',
+        body: { data: { type: 'media', attributes: { mediaType: 'a/b', url: 'https://a.b/' } } },
+      },
+      status: 201,
+      differs: '`/dois/undo` and new media at `/dois/{doi}/media` are missing',
+    },
+  }),
   ...['register', 'publish'].map((event) =>
     wrong(
       `${event} without an address`,
@@ -386,13 +388,6 @@ const REFUSED: readonly Expectation[] = [
       NO_URL,
     ),
   ),
-  wrong('a title as text', `${PATCH}:399`, patch({ ...WITH_XML, titles: 'T', event: 'publish' }), [
-    {
-      source: 'titles',
-      title: "Title 'T' should be an object instead of a string.",
-      uid: '10.5072/x',
-    },
-  ]),
   wrong('a landing page as text', `${POST}:2251`, publish({ landingPage: 'http://example.com' }), [
     {
       source: 'landing_page',
@@ -412,95 +407,6 @@ const REFUSED: readonly Expectation[] = [
       },
     ],
   ),
-  {
-    name: 'a contributor without a type in a Draft',
-    source: `${DOI}:2249 check_contributors`,
-    request: write('POST /dois', {
-      doi: '10.5072/x',
-      contributors: [{ name: 'K' }],
-      schemaVersion: KERNEL_4,
-    }),
-    status: 422,
-    members: {
-      'errors.0.source': 'contributors',
-      'errors.0.title': /^Contributor '\{.*\}' is missing a required element: contributor type\.$/,
-    },
-  },
-  {
-    name: 'a contributor without a name in a Draft is taken',
-    source: `${DOI}:2249 check_contributors`,
-    request: write('POST /dois', {
-      doi: '10.5072/x',
-      contributors: [{ contributorType: 'Editor' }],
-    }),
-    status: 201,
-  },
-  {
-    name: 'a language of another form is dropped from a Draft',
-    source: `${DOI} update_language`,
-    request: write('POST /dois', { doi: '10.5072/x', language: 'no such language' }),
-    status: 201,
-    members: after({ language: null }),
-  },
-  wrong(
-    'kernel-2.2',
-    `${PATCH}:186`,
-    patch({ ...WITH_XML, xml: base64(xml('', { kernel: '2.2' })), event: 'publish' }),
-    [
-      {
-        source: 'xml',
-        title: 'DOI 10.5072/x: Schema http://datacite.org/schema/kernel-2.2 is no longer supported',
-        uid: '10.5072/x',
-      },
-    ],
-  ),
-  {
-    name: 'an update without data is a bad request',
-    source: `${PATCH}:88`,
-    before: [FULL],
-    request: { line: 'PATCH /dois/10.5072/x', body: WITH_XML },
-    status: 400,
-    members: {
-      errors: [
-        { status: '400', title: 'You need to provide a payload following the JSONAPI spec' },
-      ],
-    },
-  },
-  {
-    name: 'a DOI without a slash is forbidden',
-    source: `${POST}:1518`,
-    request: write('POST /dois', { doi: '10.aaaa03', url: COMPLETE.url }),
-    status: 403,
-    members: {
-      errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
-    },
-  },
-  ...[...':*~$='].map(
-    (character): Expectation => ({
-      name: `${character} in a new DOI is taken`,
-      source: `${DOI}:129`,
-      request: write('POST /dois', { doi: `10.5072/a${character}b` }),
-      status: 201,
-    }),
-  ),
-  {
-    name: 'undo takes back the last change',
-    source: `${PATCH}:564`,
-    before: [FULL, patch({ titles: [{ title: 'New' }] })],
-    request: write('POST /dois/undo', { doi: '10.5072/x' }),
-    differs: '`/dois/undo` and new media at `/dois/{doi}/media` are missing',
-  },
-  {
-    name: 'media by the REST API',
-    source: 'lupo spec/requests/media_spec.rb:100',
-    before: [FULL],
-    request: {
-      line: 'POST /dois/10.5072/x/media',
-      body: { data: { type: 'media', attributes: { mediaType: 'a/b', url: 'https://a.b/' } } },
-    },
-    status: 201,
-    differs: '`/dois/undo` and new media at `/dois/{doi}/media` are missing',
-  },
 ];
 
-export const UPDATES: readonly Expectation[] = [...TAKEN_AWAY, ...KEPT, ...LENIENT, ...REFUSED];
+export const UPDATES: readonly Expectation[] = [...TAKEN_AWAY, ...KEPT, ...REFUSED];

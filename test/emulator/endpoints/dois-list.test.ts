@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETE_RECORD } from '../../helpers/records.ts';
-import { DEMO, ids, serviceWith } from '../service.ts';
+import { DEMO, ids, type Resource, serviceWith } from '../service.ts';
 
 const PUBLISHED = {
   ...COMPLETE_RECORD,
@@ -9,36 +9,9 @@ const PUBLISHED = {
   creators: [{ name: 'A', affiliation: ['KTH'] }],
 };
 
-describe('GET /dois, numbered pages', () => {
-  it('limits page numbers, and links the last page to itself for odd sizes', async () => {
-    const service = await serviceWith({ records: 12_000 });
-    const fields = 'fields[dois]=doi&disable-facets=true';
-    const even = await service.list(`page[size]=1000&page[number]=99&${fields}`);
-    expect(even.meta).toMatchObject({ page: 10, totalPages: 10 });
-    expect(even.links.next).toBeUndefined();
-    const odd = await service.list(`page[size]=300&page[number]=34&${fields}`);
-    expect(odd.meta).toMatchObject({ page: 33, totalPages: 34 });
-    expect(odd.links.next).toContain('page%5Bnumber%5D=34');
-  });
+const MINE = 'client-id=demo.repo&page[size]=1000&sort=created';
 
-  it('covers the reach, not the total, with totalPages', async () => {
-    const service = await serviceWith({ records: 18_666_188 });
-    const { meta } = await service.list('page[size]=5&disable-facets=true', DEMO);
-    expect(meta).toEqual({ total: 18_666_188, totalPages: 2000, page: 1 });
-  });
-});
-
-describe('GET /dois, parameters', () => {
-  it('adds facets on request, and they add up', async () => {
-    const service = await serviceWith({ records: 2500 });
-    const { meta } = await service.list('page[size]=0&disable-facets=false', DEMO);
-    for (const name of ['states', 'resourceTypes']) {
-      const buckets = meta[name] as { id: string; count: number }[];
-      const sum = buckets.reduce((total, { count }) => total + count, 0);
-      expect(sum, name).toBe(2500);
-    }
-  });
-
+describe('lists of DOIs', () => {
   it.each([
     ['name', (record: Record<string, unknown>) => record['doi']],
     ['created', (record: Record<string, unknown>) => record['created']],
@@ -88,5 +61,33 @@ describe('GET /dois, parameters', () => {
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('200000');
     expect((await service.get('/dois?sort=-created')).status).toBe(200);
+  });
+
+  it('updates a generated record in its place: order, counts and facets hold', async () => {
+    const service = await serviceWith({ records: 3000 });
+    const body = { data: { type: 'dois', attributes: { titles: [{ title: 'New' }] } } };
+    const before = await service.list(MINE, DEMO);
+    const all = ids(before);
+    const changed = [all[0], all[5], all.at(-1)] as string[];
+    for (const doi of changed) {
+      const reply = await service.send('PUT', `/dois/${encodeURIComponent(doi)}`, body, DEMO);
+      expect(reply.status).toBe(200);
+    }
+    const after = await service.list(MINE, DEMO);
+    expect(ids(after)).toEqual(all);
+    // An update sets the version of the schema.
+    expect({ ...after.meta, schemaVersions: 0 }).toEqual({ ...before.meta, schemaVersions: 0 });
+    expect(ids(await service.list(`${MINE.replace('created', '-created')}`, DEMO))).toEqual(
+      [...all].reverse(),
+    );
+    const spread = (document: typeof after) =>
+      document.data.filter(({ id }) => !changed.includes(id)).map((one) => JSON.stringify(one));
+    expect(spread(after)).toEqual(spread(before));
+    expect(after.data[0]?.attributes['titles']).toEqual([{ title: 'New' }]);
+    const rest = (one: Resource | undefined) => {
+      const changing = { titles: 0, updated: 0, metadataVersion: 0, schemaVersion: 0 };
+      return { ...one?.attributes, ...changing };
+    };
+    expect(rest(after.data[0])).toEqual(rest(before.data[0]));
   });
 });

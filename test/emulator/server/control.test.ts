@@ -100,7 +100,9 @@ describe('the control endpoint', () => {
     );
     expect((await service.get('/dois')).status).toBe(500);
     await service.control('faults', { faults: ['reset@9'] });
-    await service.send('POST', '/dois', { data: { attributes: { doi: '10.5072/x' } } }, DEMO);
+    for (const doi of ['10.5072/x', '10.5072/y'])
+      await service.send('POST', '/dois', { data: { attributes: { doi } } }, DEMO);
+    await service.send('DELETE', '/dois/10.5072/demo-0000002', undefined, DEMO);
     await service.control('accounts/demo.repo/password', { password: 'new' });
     await service.control('clock', { advanceMs: 1e9 });
     expect((await service.control('reset')).status).toBe(204);

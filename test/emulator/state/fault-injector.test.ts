@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { constants, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { DEMO, ids, type Service, serviceWith } from '../service.ts';
+import { DEMO, ids, OTHER, type Service, serviceWith } from '../service.ts';
 
 interface Raw {
   readonly status: number | undefined;
@@ -69,6 +69,7 @@ describe('faults of the transport', () => {
     ['403@1', false],
     ['429@1', false],
     ['504@1', true],
+    ['lost-answer@1', true],
     ['reset@1', true],
     ['truncate@1', true],
   ])('a create struck by %s has happened: %s', async (fault, happened) => {
@@ -80,6 +81,22 @@ describe('faults of the transport', () => {
     );
     expect(outcome).not.toBe(201);
     expect((await service.get('/dois/10.5072/x', DEMO)).status).toBe(happened ? 200 : 404);
+  });
+
+  it('lost-answer strikes updates and deletions that are carried out, and no refusal', async () => {
+    const service = await serviceWith({ faults: ['lost-answer@2+'] });
+    const path = '/dois/10.5072/x';
+    const send = (method: string, as = DEMO) =>
+      service.send(method, path, { data: { attributes: { titles: [{ title: 'New' }] } } }, as);
+    expect((await send('PUT')).status).toBe(201);
+    expect((await send('DELETE', OTHER)).status).toBe(403);
+    for (const [method, left] of [
+      ['PUT', 200],
+      ['DELETE', 404],
+    ] as const) {
+      await expect(send(method)).rejects.toThrow('fetch failed');
+      expect((await service.get(path, DEMO)).status).toBe(left);
+    }
   });
 
   it('reset ends the connection before any byte', async () => {
