@@ -70,182 +70,97 @@ describe('the standard columns', () => {
   });
 });
 
-const persons = {
-  creators: [
-    {
-      name: 'Doe, Jane',
-      nameType: 'Personal',
-      nameIdentifiers: [
-        { nameIdentifier: '0000000134596520', nameIdentifierScheme: 'ISNI' },
-        { nameIdentifier: 'https://orcid.org/0000-0002-1825-0097', nameIdentifierScheme: 'ORCID' },
-      ],
-      affiliation: [
-        {
-          name: 'CERN',
-          affiliationIdentifier: 'https://ror.org/01ggx4157',
-          affiliationIdentifierScheme: 'ROR',
-        },
-      ],
-    },
-    { name: 'Roe, Richard', affiliation: [{ name: 'MIT' }, { name: 'ETH' }] },
-    { name: 'Poe, Edgar', lang: 'en' },
-  ],
+const orcid = (id: string) => ({
+  nameIdentifier: `https://orcid.org/${id}`,
+  nameIdentifierScheme: 'ORCID',
+});
+const MIT = {
+  affiliationIdentifier: 'https://ror.org/042nb2s44',
+  affiliationIdentifierScheme: 'ROR',
+  schemeUri: 'https://ror.org',
 };
-const [jane, richard, edgar] = persons.creators;
-const two = {
-  titles: [
-    { title: 'One', lang: 'en' },
-    { title: 'Two', titleType: 'Subtitle' },
-  ],
+const isni = { nameIdentifier: '0000000134596520', nameIdentifierScheme: 'ISNI' };
+const jane = {
+  name: 'Doe, Jane',
+  nameType: 'Personal',
+  nameIdentifiers: [isni, orcid('0000-0002-1825-0097')],
+  affiliation: [{ ...MIT, name: 'CERN' }],
 };
+const richard = { name: 'Roe, Richard', affiliation: [{ name: 'MIT' }, { name: 'ETH' }] };
+const edgar = { name: 'Poe, Edgar', lang: 'en' };
+const people = (...creators: object[]) => ({ creators });
+const persons = people(jane, richard, edgar);
+const titles = (...titles: object[]) => ({ titles });
+const one = { title: 'One', lang: 'en' };
+const sub = { title: 'Two', titleType: 'Subtitle' };
+const two = titles(one, sub);
 
 const RECORD = { state: 'draft', created: '2023-01-01T00:00:00.000Z' };
 
 const FUNDED = { fundingReferences: [{ funderName: 'F', awardNumber: '287465' }] };
 
+const wei = { name: 'Wang, Wei', nameIdentifiers: [orcid('1')] };
+const other = { name: 'Wang, Wei', affiliation: [{ name: 'B' }] };
+const last = { name: 'X' };
+const namesakes = people(wei, other, last);
+const POINT = { geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } };
+
 describe('a row', () => {
-  it.each<[string, Record<string, string>, Record<string, unknown> | undefined, object]>([
-    [
-      'leaves alone what is empty',
-      { url: '', 'titles[0].title': '', 'titles[0].lang': '' },
-      two,
-      {},
-    ],
-    [
-      'changes one value and keeps the others',
-      { 'titles[1].title': 'Zwei' },
-      two,
-      {
-        titles: [
-          { title: 'One', lang: 'en' },
-          { title: 'Zwei', titleType: 'Subtitle' },
-        ],
-      },
-    ],
-    [
-      'adds an item without leaving a hole',
-      { 'titles[4].title': 'Three' },
-      two,
-      { titles: [...two.titles, { title: 'Three' }] },
-    ],
-    [
-      'takes away a value',
-      { 'titles[0].lang': 'null' },
-      two,
-      { titles: [{ title: 'One', lang: null }, two.titles[1]] },
-    ],
-    ['takes away an item', { 'titles[0].title': 'null' }, two, { titles: [two.titles[1]] }],
-    ['takes away an attribute', { version: 'null' }, { version: '1' }, { version: null }],
-    ['has nothing to take away of a new record', { version: 'null' }, undefined, {}],
-    [
-      'sees no blanks around a text',
-      { 'titles[0].title': '\u00a0One ', version: ' 1' },
-      { ...two, version: '1' },
-      {},
-    ],
-    ['sees no blanks of the record', { version: '1 ' }, { version: '1 ' }, {}],
-    ['takes away blanks of the record', { version: '1' }, { version: ' 1' }, { version: '1' }],
-    [
-      'trims what is new',
-      {
-        url: ' https://example.org/2\u00a0',
-        publicationYear: ' 2026 ',
-        version: " '1.0 ",
-        'titles[2].title': '\tC\n',
-      },
-      two,
-      {
-        url: 'https://example.org/2',
-        publicationYear: 2026,
-        version: '1.0',
-        titles: [...two.titles, { title: 'C' }],
-      },
-    ],
-    [
-      'knows a person with a blank',
+  type Row = [
+    cells: Record<string, string>,
+    stored: Record<string, unknown> | undefined,
+    expected: object,
+  ];
+  const rows: Record<string, Row> = {
+    'leaves alone what is empty': [{ url: '', 'titles[0].title': '' }, two, {}],
+    'changes one value': [{ 'titles[1].title': 'B' }, two, titles(one, { ...sub, title: 'B' })],
+    'leaves no hole': [{ 'titles[4].title': 'C' }, two, titles(one, sub, { title: 'C' })],
+    'takes away a value': [{ 'titles[0].lang': 'null' }, two, titles({ ...one, lang: null }, sub)],
+    'takes away an item': [{ 'titles[0].title': 'null' }, two, titles(sub)],
+    'takes away an attribute': [{ version: 'null' }, { version: '1' }, { version: null }],
+    'has nothing to take away of a new record': [{ version: 'null' }, undefined, {}],
+    'sees no blanks around a text': [{ 'titles[0].title': '\u00a0One ' }, two, {}],
+    'sees no blanks around a version': [{ version: ' 1' }, { version: '1' }, {}],
+    'sees no blanks of the record': [{ version: '1 ' }, { version: '1 ' }, {}],
+    'takes away blanks of the record': [{ version: '1' }, { version: ' 1' }, { version: '1' }],
+    'trims an address': [{ url: ' https://e.org/\u00a0' }, two, { url: 'https://e.org/' }],
+    'trims a number': [{ publicationYear: ' 2026 ' }, two, { publicationYear: 2026 }],
+    'trims a text behind an apostrophe': [{ version: " '1.0 " }, two, { version: '1.0' }],
+    'trims a new item': [{ 'titles[2].title': '\tC\n' }, two, titles(one, sub, { title: 'C' })],
+    'knows a person with a blank': [
       { 'creators[0].name': 'Doe, Jane ', 'creators[0].orcid': '' },
       persons,
       {},
     ],
-    [
-      'keeps what has no column',
+    'keeps what has no column': [
       { 'creators[0].orcid': '0000-0001-5109-3700' },
       persons,
-      {
-        creators: [
-          {
-            ...jane,
-            nameIdentifiers: [
-              jane?.nameIdentifiers?.[0],
-              {
-                nameIdentifier: 'https://orcid.org/0000-0001-5109-3700',
-                nameIdentifierScheme: 'ORCID',
-              },
-            ],
-          },
-          richard,
-          edgar,
-        ],
-      },
+      people({ ...jane, nameIdentifiers: [isni, orcid('0000-0001-5109-3700')] }, richard, edgar),
     ],
-    [
-      'knows an ORCID in every spelling',
+    'knows an ORCID in every spelling': [
       { 'creators[0].orcid': 'orcid.org/0000-0002-1825-0097' },
       persons,
       {},
     ],
-    [
-      'gives a person an ORCID',
+    'gives a person an ORCID': [
       { 'creators[2].orcid': '0000-0001-5109-3700' },
       persons,
-      {
-        creators: [
-          jane,
-          richard,
-          {
-            ...edgar,
-            nameIdentifiers: [
-              {
-                nameIdentifierScheme: 'ORCID',
-                schemeUri: 'https://orcid.org',
-                nameIdentifier: 'https://orcid.org/0000-0001-5109-3700',
-              },
-            ],
-          },
-        ],
-      },
+      people(jane, richard, {
+        ...edgar,
+        nameIdentifiers: [{ ...orcid('0000-0001-5109-3700'), schemeUri: 'https://orcid.org' }],
+      }),
     ],
-    [
-      'takes an ORCID away',
+    'takes an ORCID away': [
       { 'creators[0].orcid': 'null' },
       persons,
-      { creators: [{ ...jane, nameIdentifiers: [jane?.nameIdentifiers?.[0]] }, richard, edgar] },
+      people({ ...jane, nameIdentifiers: [isni] }, richard, edgar),
     ],
-    [
-      'gives an affiliation a ROR id',
+    'gives an affiliation a ROR id': [
       { 'creators[1].affiliation[0].ror': '042nb2s44' },
       persons,
-      {
-        creators: [
-          jane,
-          {
-            ...richard,
-            affiliation: [
-              {
-                name: 'MIT',
-                affiliationIdentifier: 'https://ror.org/042nb2s44',
-                affiliationIdentifierScheme: 'ROR',
-                schemeUri: 'https://ror.org',
-              },
-              { name: 'ETH' },
-            ],
-          },
-          edgar,
-        ],
-      },
+      people(jane, { ...richard, affiliation: [{ ...MIT, name: 'MIT' }, { name: 'ETH' }] }, edgar),
     ],
-    [
-      'makes an object of a name',
+    'makes an object of a name': [
       { 'publisher.ror': '042nb2s44' },
       { publisher: 'MIT' },
       {
@@ -257,142 +172,81 @@ describe('a row', () => {
         },
       },
     ],
-    [
-      'replaces the further items',
+    'replaces the further items': [
       { 'creators[0].affiliation[1+]': '[{"name":"B"}]', 'creators[0].name': 'Doe, Jane' },
       persons,
-      {
-        creators: [
-          { ...jane, affiliation: [...(jane?.affiliation ?? []), { name: 'B' }] },
-          richard,
-          edgar,
-        ],
-      },
+      people({ ...jane, affiliation: [...jane.affiliation, { name: 'B' }] }, richard, edgar),
     ],
-    [
-      'replaces the further items of a list',
+    'replaces the further items of a list': [
       { 'titles[1+]': '[{"title":"B"},{"title":"C"}]' },
       two,
-      { titles: [two.titles[0], { title: 'B' }, { title: 'C' }] },
+      titles(one, { title: 'B' }, { title: 'C' }),
     ],
-    ['takes the further items away', { 'titles[1+]': 'null' }, two, { titles: [two.titles[0]] }],
-    [
-      'writes numbers as numbers',
+    'takes the further items away': [{ 'titles[1+]': 'null' }, two, titles(one)],
+    'writes numbers as numbers': [
       { publicationYear: '2026' },
       { publicationYear: 2025 },
       { publicationYear: 2026 },
     ],
-    [
-      'sees no difference between a number and its text',
+    'takes the text of a number for it': [
       { publicationYear: '2026' },
       { publicationYear: 2026 },
       {},
     ],
-    ['keeps a number in a text', { version: '2' }, { version: '1' }, { version: '2' }],
-    [
-      'knows line breaks of spreadsheets',
+    'keeps a number in a text': [{ version: '2' }, { version: '1' }, { version: '2' }],
+    'knows line breaks of spreadsheets': [
       { 'titles[0].title': 'a\nb' },
-      { titles: [{ title: 'a\r\nb' }] },
+      titles({ title: 'a\r\nb' }),
       {},
     ],
-    [
-      'reads plain lists',
+    'reads plain lists': [
       { 'sizes[0]': '3 MB', 'sizes[1+]': '["4 MB"]' },
       { sizes: ['2 MB'] },
       { sizes: ['3 MB', '4 MB'] },
     ],
-    [
-      'ignores what only the service writes',
+    'ignores what only the service writes': [
       { created: '2020', updated: 'x', client: 'y', registered: '1', viewCount: '9' },
       { viewCount: 1 },
       {},
     ],
-    [
-      'keeps the state of a new record, to check it',
-      { state: 'findable' },
-      undefined,
-      { state: 'findable' },
+    'keeps the state of a new record': [{ state: 'findable' }, undefined, { state: 'findable' }],
+    'tells two of one name apart: one is renamed': [
+      { 'creators[0].name': 'Wang, Wei', 'creators[1].name': 'Wang, W.' },
+      namesakes,
+      people(wei, { ...other, name: 'Wang, W.' }, last),
     ],
-  ])('%s', (_, cells, stored, expected) => {
+    'tells items of one name apart: the named one is removed': [
+      { 'geoLocations[0].geoLocationPlace': 'null' },
+      { geoLocations: [{ geoLocationPlace: 'A' }, POINT] },
+      { geoLocations: [POINT] },
+    ],
+  };
+  it.each(Object.entries(rows))('%s', (_, [cells, stored, expected]) => {
     expect(changes(cells, stored)).toEqual(expected);
   });
 
-  it.each<[string, Record<string, string>]>([
+  const places = (...names: string[]) =>
+    Object.fromEntries(names.map((name, at) => [`creators[${at}].name`, name]));
+  it.each([
+    ['to the front', places('Poe, Edgar', 'Doe, Jane', 'Roe, Richard'), persons],
+    ['up, when one was taken out', places('Roe, Richard', 'Poe, Edgar', ''), persons],
+    ['down, when one was put in', places('New, Ann', 'Doe, Jane', 'Roe, Richard'), persons],
+    ['away from one of its name', places('Wang, Wei', 'X', ''), namesakes],
     [
-      'to the front',
-      {
-        'creators[0].name': 'Poe, Edgar',
-        'creators[1].name': 'Doe, Jane',
-        'creators[2].name': 'Roe, Richard',
-      },
+      'away from one of its name, without an ORCID',
+      { ...places('Wang, Wei', 'X', ''), 'creators[0].orcid': '' },
+      namesakes,
     ],
     [
-      'up, when one was taken out',
-      {
-        'creators[0].name': 'Roe, Richard',
-        'creators[1].name': 'Poe, Edgar',
-        'creators[2].name': '',
-      },
+      'away from one of its name, which loses its ORCID',
+      { ...places('Wang, Wei', 'X', ''), 'creators[0].orcid': 'null' },
+      namesakes,
     ],
-    [
-      'down, when one was put in',
-      {
-        'creators[0].name': 'New, Ann',
-        'creators[1].name': 'Doe, Jane',
-        'creators[2].name': 'Roe, Richard',
-      },
-    ],
-  ])('does not guess that a person has moved %s', (_, cells) => {
-    const { findings } = changes(cells, persons) as unknown as { findings: string[] };
+  ])('does not guess that a person has moved %s', (_, cells, stored) => {
+    const { findings } = changes(cells, stored) as unknown as { findings: string[] };
     expect(findings).toContainEqual(
       expect.stringMatching(/^creators\[\d\]\.name: belongs to another item/),
     );
-  });
-
-  const wei = {
-    name: 'Wang, Wei',
-    nameIdentifiers: [{ nameIdentifier: 'https://orcid.org/1', nameIdentifierScheme: 'ORCID' }],
-  };
-  const other = { name: 'Wang, Wei', affiliation: [{ name: 'B' }] };
-  const last = { name: 'X' };
-
-  it.each<[string, Record<string, string>, Record<string, unknown>, object]>([
-    [
-      'one of them gets a name of its own',
-      { 'creators[0].name': 'Wang, Wei', 'creators[1].name': 'Wang, W.' },
-      { creators: [wei, other, last] },
-      { creators: [wei, { ...other, name: 'Wang, W.' }, last] },
-    ],
-    [
-      'the named item is removed, and the one without a name stays',
-      { 'geoLocations[0].geoLocationPlace': 'null' },
-      {
-        geoLocations: [
-          { geoLocationPlace: 'A' },
-          { geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } },
-        ],
-      },
-      { geoLocations: [{ geoLocationPoint: { pointLatitude: 1, pointLongitude: 2 } }] },
-    ],
-  ])('tells items of one name apart: %s', (_, cells, stored, expected) => {
-    expect(changes(cells, stored)).toEqual(expected);
-  });
-
-  it('does not guess which of two items of one name is gone', () => {
-    const stored = { creators: [wei, other, last] };
-    for (const orcid of [{}, { 'creators[0].orcid': '' }, { 'creators[0].orcid': 'null' }]) {
-      const cells = {
-        'creators[0].name': 'Wang, Wei',
-        ...orcid,
-        'creators[1].name': 'X',
-        'creators[2].name': '',
-      };
-      expect(changes(cells, stored)).toMatchObject({
-        findings: expect.arrayContaining([
-          expect.stringMatching(/^creators\[\d\]\.name: belongs to another item/),
-        ]),
-      });
-    }
   });
 
   it('takes out and moves whole items, however alike they are', () => {
@@ -470,12 +324,7 @@ describe('a row', () => {
           name: 'Doe, Jane',
           givenName: 'Jane',
           familyName: 'Doe',
-          nameIdentifiers: [
-            {
-              nameIdentifier: 'https://orcid.org/0000-0002-1825-0097',
-              nameIdentifierScheme: 'ORCID',
-            },
-          ],
+          nameIdentifiers: [orcid('0000-0002-1825-0097')],
         },
       ],
     };
