@@ -6,21 +6,7 @@ import { directoryOfFile } from '../helpers/temporary.ts';
  * What every shell line may call: the utilities of POSIX, and those of GNU that the documents use.
  */
 const UTILITIES = [
-  ...[
-    'awk',
-    'basename',
-    'bash',
-    'cat',
-    'chmod',
-    'cmp',
-    'comm',
-    'cp',
-    'cut',
-    'date',
-    'dd',
-    'diff',
-    'dirname',
-  ],
+  ...'awk basename bash cat chmod cmp comm cp cut date dd diff dirname'.split(' '),
   ...'echo env expr false find grep gzip head id kill ln ls mkdir mkfifo'.split(' '),
   ...'mktemp mv nohup od printf ps pwd readlink rm rmdir sed seq sh sha256sum'.split(' '),
   ...'sleep sort split stat stty tail tee test timeout touch tr true tty'.split(' '),

@@ -128,19 +128,7 @@ describe('an attribute as the service writes it', () => {
   });
 
   const scalar = fc.constantFrom(
-    ...[
-      'MIT',
-      'mit',
-      'A & B',
-      '&amp;lt;',
-      '<i>x</i>',
-      '<u',
-      '5e-05',
-      ' 1.5 ',
-      '2024-01',
-      'German',
-      '',
-    ],
+    ...'MIT|mit|A & B|&amp;lt;|<i>x</i>|<u|5e-05| 1.5 |2024-01|German|'.split('|'),
     ...[null, true, 3, 2.5, CC0.rights, CC0.rightsUri, 'en', 'DOI'],
   );
   const value = fc.letrec((tie) => ({

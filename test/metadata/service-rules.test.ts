@@ -416,12 +416,6 @@ describe('XML of a Draft', () => {
       expect.stringMatching(/^warning: .*date/),
     );
   });
-
-  it('cannot hold a list twice, which the service fails to read', () => {
-    expect(errors(xmlOf('kernel-4', '<sizes/><sizes/>'))).toEqual([
-      expect.stringContaining('resource/sizes[2]: is not expected'),
-    ]);
-  });
 });
 
 describe('XML as the service reads it (service.md, S9)', () => {
