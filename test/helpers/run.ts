@@ -76,6 +76,13 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   return { code, stdout: stdout.text(), stderr: stderr.text().replace(SILENCE, ''), waits };
 }
 
+/** The values of NDJSON. */
+export const valuesIn = <T>(ndjson: string): T[] =>
+  ndjson
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as T);
+
 /** A sink that stores everything written to it. */
 export function bufferSink(): Sink & { text(): string } {
   const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { PASSWORD, REPOSITORY } from './emulator.ts';
 
 export interface Exchange {
   readonly method: string;
@@ -72,6 +73,13 @@ export function namesCaller({ headers: { authorization } }: Exchange): Record<st
     .split(':');
   return { 'x-credential-username': name.startsWith('DC.') ? 'demo.repo' : name.toLowerCase() };
 }
+
+/** The environment of a user who works as DEMO.REPO with a server. */
+export const accountAt = (url: URL, password = PASSWORD): Record<string, string> => ({
+  DOI_CLI_BASE_URL: url.origin,
+  DOI_CLI_REPOSITORY: REPOSITORY,
+  DOI_CLI_PASSWORD: password,
+});
 
 /** Resets the connection before any byte of an answer. */
 export const reset: Answer = (response) => response.socket?.resetAndDestroy();

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emulate } from '../helpers/emulator.ts';
+import { emulate, PASSWORD } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
-import { type Answer, answer, type Exchange, serve } from '../helpers/server.ts';
+import { type Answer, answer } from '../helpers/server.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
+import { broken, misled, missing } from './misled.ts';
 
 const folder = sharedDirectory();
-const PASSWORD = 'correct horse battery';
 const KEY = `DC.${'k3Y'.repeat(11).slice(0, 32)}`;
 
 let files = 0;
@@ -18,211 +18,128 @@ function file(ending: string, ...lines: readonly unknown[]): string {
   return path;
 }
 
-const OURS = { 'x-credential-username': 'demo.repo' };
 const record = (id: string, attributes: object = {}, status = 200) =>
-  answer(
-    status,
-    { data: { id, type: 'dois', attributes: { state: 'draft', ...attributes } } },
-    OURS,
-  );
-const COUNT = answer(200, { data: [], meta: { total: 0 } }, OURS);
-const missing = answer(404, { errors: [{ status: '404', title: 'not there' }] }, OURS);
-const broken = answer(503, 'x', OURS);
-
+  answer(status, { data: { id, type: 'dois', attributes: { state: 'draft', ...attributes } } });
 const DOI = '10.5072/asked-for';
 const ATTRIBUTES = { doi: DOI, version: '2' };
-
-/**
- * A service that answers each write about another DOI.
- * @param looks its answers to reads after the first write, the last one again and again; before,
- *   the record exists with version 1.
- */
-async function misled(write: Answer, looks: readonly Answer[]) {
-  let writes = 0;
-  let reads = 0;
-  const { url, asked } = await serve((response, exchange: Exchange) => {
-    if (exchange.method !== 'GET') {
-      writes += 1;
-      return write(response, exchange);
-    }
-    if (exchange.url.startsWith('/dois?')) return COUNT(response, exchange);
-    if (writes === 0) return record(DOI, { version: '1' })(response, exchange);
-    looks[Math.min(reads++, looks.length - 1)]?.(response, exchange);
-  });
-  const env = {
-    DOI_CLI_BASE_URL: url.origin,
-    DOI_CLI_REPOSITORY: 'DEMO.REPO',
-    DOI_CLI_PASSWORD: PASSWORD,
-  };
-  const written = () => asked.filter(({ method }) => method !== 'GET').map(({ method }) => method);
-  return { env, asked, written };
-}
-
+const OLD = record(DOI, { version: '1' });
 const OTHER = record('10.9999/not-yours', ATTRIBUTES, 201);
 const DONE = record(DOI.toUpperCase(), ATTRIBUTES);
 const RETRIES = ['--retries', '3', '--no-validate'];
 
-describe('an answer about another DOI', () => {
-  const single = () => ['dois', 'create', '--file', file('json', ATTRIBUTES), ...RETRIES];
-  const many = () => ['dois', 'create', '--file', file('ndjson', ATTRIBUTES), ...RETRIES];
-  const update = () => ['dois', 'update', DOI, '--file', file('json', ATTRIBUTES), ...RETRIES];
-  const updates = () => ['dois', 'update', '--file', file('ndjson', ATTRIBUTES), ...RETRIES];
-  const publish = () => ['dois', 'publish', DOI, ...RETRIES];
-  const remove = () => ['dois', 'delete', DOI, '--yes', '--retries', '3'];
+const COMMANDS = {
+  create: () => ['create', '--file', file('json', ATTRIBUTES), ...RETRIES],
+  creates: () => ['create', '--file', file('ndjson', ATTRIBUTES), ...RETRIES],
+  update: () => ['update', DOI, '--file', file('json', ATTRIBUTES), ...RETRIES],
+  updates: () => ['update', '--file', file('ndjson', ATTRIBUTES), ...RETRIES],
+  publish: () => ['publish', DOI, ...RETRIES],
+  delete: () => ['delete', DOI, '--yes', '--retries', '3'],
+};
+/** What a read shows after the write. */
+const LOOKS = {
+  missing,
+  unreadable: broken,
+  another: record(DOI, { version: '9' }),
+  done: DONE,
+  old: OLD,
+  draft: record(DOI),
+  findable: record(DOI, { state: 'findable' }),
+};
+type Row = [command: keyof typeof COMMANDS, look: keyof typeof LOOKS, code: number, words: RegExp];
 
-  it.each<[string, () => string[], Answer, number, RegExp]>([
+/** The truth is read, and nothing sent again. */
+async function expectTruth(write: Answer, [command, look, code, words]: Row): Promise<void> {
+  const { env, written } = await misled(OLD, write, [LOOKS[look]]);
+  const result = await run(['dois', ...COMMANDS[command]()], { env });
+  const said = result.stdout + result.stderr;
+  expect([result.code, said]).toEqual([code, expect.stringMatching(words)]);
+  expect(written()).toBe(1);
+  expect(result.stdout).not.toContain('10.9999/not-yours"');
+}
+
+describe('an answer about another DOI', () => {
+  it.each<Row>([
     [
-      'to a create, of a record that is missing',
-      single,
-      missing,
+      'create',
+      'missing',
       5,
-      /10.9999\/not-yours, but the record 10.5072\/asked-for was not found.*again: doi-cli dois /s,
+      /not-yours, but the record \S+asked-for was not found.*: doi-cli dois /s,
     ],
-    [
-      'to a create, of a record that is another',
-      single,
-      record(DOI, { version: '9' }),
-      5,
-      /holds version "9", not "2"/,
-    ],
-    [
-      'to a create, of a record that cannot be read',
-      single,
-      broken,
-      5,
-      /whether the request took effect is not known/,
-    ],
-    ['to a create, of a record that is as asked', single, DONE, 0, /asked-for/i],
-    [
-      'to many creates, of a record that is missing',
-      many,
-      missing,
-      1,
-      /10.9999\/not-yours, but .* was not found/,
-    ],
-    ['to many creates, of a record that cannot be read', many, broken, 1, /is not known/],
-    ['to many creates, of a record that is as asked', many, DONE, 0, /"outcome":"created"/],
-    [
-      'to an update, of a record that is as before',
-      update,
-      record(DOI, { version: '1' }),
-      5,
-      /holds version "1", not "2"/,
-    ],
-    ['to an update, of a record that is as asked', update, DONE, 0, /asked-for/i],
-    [
-      'to many updates, of a record that is as before',
-      updates,
-      record(DOI, { version: '1' }),
-      1,
-      /holds version \\"1\\", not \\"2\\"/,
-    ],
-    ['to many updates, of a record that is as asked', updates, DONE, 0, /"outcome":"updated"/],
-    [
-      'to an event, of a record in the old state',
-      publish,
-      record(DOI),
-      1,
-      /its state is draft, not findable/,
-    ],
-    [
-      'to an event, of a record in the new state',
-      publish,
-      record(DOI, { state: 'findable' }),
-      0,
-      /asked-for/,
-    ],
-    ['to a deletion, of a record that still exists', remove, record(DOI), 5, /still exists/],
-    ['to a deletion, of a record that is gone', remove, missing, 0, /Deleted/],
-  ])('%s: the truth is read, and nothing sent again', async (_, argv, look, code, message) => {
-    const { env, written } = await misled(OTHER, [look]);
-    const result = await run(argv(), { env });
-    expect([result.code, result.stdout + result.stderr]).toEqual([
-      code,
-      expect.stringMatching(message),
-    ]);
-    expect(written()).toHaveLength(1);
-    expect(result.stdout).not.toContain('10.9999/not-yours"');
-  });
+    ['create', 'another', 5, /holds version "9", not "2"/],
+    ['create', 'unreadable', 5, /whether the request took effect is not known/],
+    ['create', 'done', 0, /asked-for/i],
+    ['creates', 'missing', 1, /10.9999\/not-yours, but .* was not found/],
+    ['creates', 'unreadable', 1, /is not known/],
+    ['creates', 'done', 0, /"outcome":"created"/],
+    ['update', 'old', 5, /holds version "1", not "2"/],
+    ['update', 'done', 0, /asked-for/i],
+    ['updates', 'old', 1, /holds version \\"1\\", not \\"2\\"/],
+    ['updates', 'done', 0, /"outcome":"updated"/],
+    ['publish', 'draft', 1, /its state is draft, not findable/],
+    ['publish', 'findable', 0, /asked-for/],
+    ['delete', 'draft', 5, /still exists/],
+    ['delete', 'missing', 0, /Deleted/],
+  ])('to %s of a record that is then %s', (...row) => expectTruth(OTHER, row));
 
   it.each([
     ['another prefix', '10.9999/x'],
     ['a longer prefix', '10.50720/x'],
     ['no prefix', 'x'],
   ])('under %s is no success for a prefix', async (_, id) => {
-    const { env, written } = await misled(record(id, {}, 201), [missing]);
+    const { env, written } = await misled(OLD, record(id, {}, 201), [missing]);
     const argv = ['dois', 'create', '--prefix', '10.5072', '--title', 'A', ...RETRIES];
     const { code, stdout, stderr } = await run(argv, { env });
     expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toMatch(
       /another DOI, .*was not found.*\nhint: before you try again: .*dois get 10\.5072\//,
     );
-    expect(written()).toHaveLength(1);
+    expect(written()).toBe(1);
   });
 
   it('is looked for again by the next run, under the DOI that was reserved', async () => {
-    const { env, asked, written } = await misled(OTHER, [missing, DONE]);
-    const argv = [
-      'dois',
-      'create',
-      '--file',
-      file('ndjson', { prefix: '10.5072', version: '2' }),
-      ...RETRIES,
-    ];
+    const { env, asked, written } = await misled(OLD, OTHER, [missing, DONE]);
+    const path = file('ndjson', { prefix: '10.5072', version: '2' });
+    const argv = ['dois', 'create', '--file', path, ...RETRIES];
     const first = JSON.parse((await run(argv, { env })).stdout) as { doi: string; outcome: string };
     expect(first).toMatchObject({ outcome: 'failed', doi: expect.stringMatching(/^10\.5072\//) });
-    const path = `/dois/${encodeURIComponent(first.doi)}`;
     const before = asked.length;
     await run(argv, { env });
     const [look] = asked.slice(before).filter(({ url }) => !url.startsWith('/dois?'));
-    expect(look).toMatchObject({ method: 'GET', url: expect.stringContaining(path) });
-    expect(written()).toHaveLength(1);
+    expect(look).toMatchObject({
+      method: 'GET',
+      url: expect.stringContaining(encodeURIComponent(first.doi)),
+    });
+    expect(written()).toBe(1);
   });
 });
 
 describe('a redirect in answer to a write (service.md, E11)', () => {
-  const single = () => ['dois', 'create', '--file', file('json', ATTRIBUTES)];
-  const many = () => ['dois', 'create', '--file', file('ndjson', ATTRIBUTES)];
-  const update = () => ['dois', 'update', DOI, '--file', file('json', ATTRIBUTES)];
-  const remove = () => ['dois', 'delete', DOI, '--yes'];
   const doubt = /redirects \(HTTP 303\); the request may have been carried out/;
-  it.each<[string, () => string[], Answer, number, RegExp]>([
-    ['one create is carried out', single, DONE, 0, /asked-for/i],
+  it.each<Row>([
+    ['create', 'done', 0, /asked-for/i],
     [
-      'one create is in doubt',
-      single,
-      broken,
+      'create',
+      'unreadable',
       5,
-      /unavailable .*\nhint: before you try again: doi-cli dois get 10\.5072\/asked-for/,
+      /unavailable .*\nhint: before you try again: doi-cli dois get 10\.5072/,
     ],
-    ['many creates are carried out', many, DONE, 0, /"outcome":"created"/],
+    ['creates', 'done', 0, /"outcome":"created"/],
     [
-      'many creates are in doubt',
-      many,
-      broken,
+      'creates',
+      'unreadable',
       1,
-      /1 line may have been carried out: run the same command again, unchanged/,
+      /1 line may have been carried out: run the same command again, unch/,
     ],
-    ['an update is carried out', update, DONE, 0, /asked-for/i],
-    ['an update is in doubt', update, broken, 5, doubt],
-    ['a deletion is carried out', remove, missing, 0, /Deleted/],
-  ])('%s', async (_, argv, look, code, message) => {
-    const { env, written } = await misled(answer(303, '', { location: '/dois' }), [look]);
-    const result = await run([...argv(), '--retries', '1'], { env });
-    expect([result.code, result.stdout + result.stderr]).toEqual([
-      code,
-      expect.stringMatching(message),
-    ]);
-    expect(written()).toHaveLength(1);
-  });
+    ['update', 'done', 0, /asked-for/i],
+    ['update', 'unreadable', 5, doubt],
+    ['delete', 'missing', 0, /Deleted/],
+  ])('to %s of a record that is then %s', (...row) =>
+    expectTruth(answer(303, '', { location: '/dois' }), row),
+  );
 
   it.each([300, 301, 302, 304, 307, 308])(
     'is in doubt with %s, so that the record is read',
-    async (status) => {
-      const { env, written } = await misled(answer(status, ''), [DONE]);
-      const { code, stdout } = await run(single(), { env });
-      expect([code, written().length, stdout]).toEqual([0, 1, expect.stringMatching(/asked-for/i)]);
-    },
+    (status) => expectTruth(answer(status, ''), ['create', 'done', 0, /asked-for/i]),
   );
 });
 
@@ -314,8 +231,8 @@ describe('what the service says', () => {
       { source: `titles ${secret}`, title: secret },
     ];
     const wrong = record(DOI, { state: secret, reason: `because ${secret}` }, 201);
-    for (const write of [answer(422, { errors }, OURS), wrong, record(secret, {}, 201)]) {
-      const { env } = await misled(write, [missing]);
+    for (const write of [answer(422, { errors }), wrong, record(secret, {}, 201)]) {
+      const { env } = await misled(OLD, write, [missing]);
       const path = file('ndjson', ATTRIBUTES);
       const { stdout, stderr } = await run(['dois', 'create', '--file', path, ...RETRIES], { env });
       const ledger = `${path}.create-ledger`;

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { LineResult } from '../../src/writing/ledger/entry.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
-import { run } from '../helpers/run.ts';
-import { type Answer, answer, serve } from '../helpers/server.ts';
+import { run, valuesIn } from '../helpers/run.ts';
+import { answer } from '../helpers/server.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
+import { broken, misled, missing } from './misled.ts';
 
 const folder = sharedDirectory();
 let files = 0;
@@ -17,11 +18,7 @@ function file(text: string): string {
   return path;
 }
 
-const results = (stdout: string) =>
-  stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as LineResult);
+const results = (stdout: string) => valuesIn<LineResult>(stdout);
 
 const doi = (place: number) => `10.5072/${place}`;
 
@@ -40,22 +37,12 @@ async function stocked(count: number, event?: string) {
 async function held({ control, run }: TestEmulator): Promise<Map<string, Record<string, unknown>>> {
   await control('faults', { faults: [] });
   const { stdout } = await run(['dois', 'list', '--all', '--mine']);
-  const records = stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as { id: string; attributes: Record<string, unknown> });
+  const records = valuesIn<{ id: string; attributes: Record<string, unknown> }>(stdout);
   return new Map(records.map(({ id, attributes }) => [id, attributes]));
 }
 
 const COUNT = 20;
-const LOSSES = [
-  'lost-answer:0.15',
-  '500:0.1',
-  '504:0.05',
-  'reset:0.05',
-  'truncate:0.05',
-  '429:0.03',
-];
+const LOSSES = 'lost-answer:0.15 500:0.1 504:0.05 reset:0.05 truncate:0.05 429:0.03'.split(' ');
 
 /** A command, what the records are before, and whether a record is as asked afterwards. */
 const COMMANDS: readonly (readonly [
@@ -78,14 +65,6 @@ const COMMANDS: readonly (readonly [
 
 describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) => {
   const [verb = '', ...more] = words;
-  const argv = (path: string, ...others: string[]) => [
-    'dois',
-    verb,
-    '--file',
-    path,
-    ...more,
-    ...others,
-  ];
   const asAsked = async (emulator: TestEmulator) => {
     const now = await held(emulator);
     return Array.from({ length: COUNT }, (_, place) => isDone(now.get(doi(place + 1))));
@@ -94,7 +73,8 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
   it('is right though answers are lost', async () => {
     const { emulator, path } = await stocked(COUNT, event);
     await emulator.control('faults', { faults: LOSSES });
-    const { code, stdout, stderr } = await emulator.run(argv(path, '--jobs', '8'));
+    const argv = ['dois', verb, '--file', path, ...more, '--jobs', '8'];
+    const { code, stdout, stderr } = await emulator.run(argv);
     expect(code, stderr).toBe(0);
     expect(results(stdout).map((one) => [one.line, one.doi, one.outcome])).toEqual(
       Array.from({ length: COUNT }, (_, place) => [place + 1, doi(place + 1), outcome]),
@@ -104,123 +84,54 @@ describe.each(COMMANDS)('dois %j of many DOIs', (words, event, outcome, isDone) 
   });
 });
 
-const OURS = { 'x-credential-username': 'demo.repo' };
 const DOI = '10.5072/asked-for';
 const record = (attributes: object, id = DOI) =>
-  answer(
-    200,
-    { data: { id, type: 'dois', attributes: { ...COMPLETE_RECORD, ...attributes } } },
-    OURS,
-  );
-const missing = answer(404, { errors: [{ status: '404', title: 'not there' }] }, OURS);
-const broken = answer(503, 'x', OURS);
-const gone = answer(204, '', OURS);
+  answer(200, { data: { id, type: 'dois', attributes: { ...COMPLETE_RECORD, ...attributes } } });
 const draft = record({ state: 'draft' });
-const findable = record({ state: 'findable' });
-
-/**
- * A service with one record. @param looks its answers to reads after a write, the last one again
- * and again.
- */
-async function lying(write: Answer, looks: readonly Answer[]) {
-  let writes = 0;
-  let reads = 0;
-  const { url, asked } = await serve((response, exchange) => {
-    if (exchange.method !== 'GET') {
-      writes += 1;
-      return write(response, exchange);
-    }
-    if (exchange.url.startsWith('/dois?')) {
-      return answer(200, { data: [], meta: { total: 0 } }, OURS)(response, exchange);
-    }
-    (writes === 0 ? draft : (looks[Math.min(reads++, looks.length - 1)] ?? draft))(
-      response,
-      exchange,
-    );
-  });
-  const env = {
-    DOI_CLI_BASE_URL: url.origin,
-    DOI_CLI_REPOSITORY: 'DEMO.REPO',
-    DOI_CLI_PASSWORD: 'correct horse battery',
-  };
-  return { env, writes: () => asked.filter(({ method }) => method !== 'GET').length };
-}
+const LOOKS = { draft, findable: record({ state: 'findable' }), missing, unreadable: broken };
+const WRITES = {
+  'the old state': draft,
+  'no state': record({ state: undefined }),
+  'a strange state': record({ state: ['findable'] }),
+  'another DOI': record({}, '10.1/x'),
+  'no record': answer(200, {}),
+  nothing: broken,
+  success: answer(204, ''),
+};
 
 describe('an answer that is not true', () => {
-  it.each<[string, string, Answer, readonly Answer[], string, number | undefined, RegExp]>([
-    ['the old state', 'publish', draft, [draft], 'failed', 1, /its state is draft, not findable/],
-    [
-      'no state',
-      'publish',
-      record({ state: undefined }),
-      [draft],
-      'failed',
-      1,
-      /does not report its state/,
-    ],
-    [
-      'a strange state',
-      'publish',
-      record({ state: ['findable'] }),
-      [draft],
-      'failed',
-      1,
-      /not findable/,
-    ],
-    [
-      'another DOI, not changed',
-      'publish',
-      record({}, '10.1/x'),
-      [draft],
-      'failed',
-      1,
-      /its state is draft, not findable/,
-    ],
-    ['another DOI, changed', 'publish', record({}, '10.1/x'), [findable], 'published', 1, /^$/],
-    ['a lost answer, changed', 'publish', broken, [findable], 'published', 1, /^$/],
-    [
-      'a lost answer, not changed',
-      'publish',
-      broken,
-      [draft],
-      'failed',
-      undefined,
-      /503|unavailable/,
-    ],
-    [
-      'a lost answer, and a record that is gone',
-      'publish',
-      broken,
-      [missing],
-      'failed',
-      undefined,
-      /./,
-    ],
-    ['a lost answer, and then none', 'publish', broken, [broken], 'failed', undefined, /./],
-    ['no record', 'publish', answer(200, {}, OURS), [draft], 'failed', undefined, /./],
-    ['a lost answer, deleted', 'delete', broken, [missing], 'deleted', 1, /^$/],
-    ['a lost answer, not deleted', 'delete', broken, [draft], 'failed', undefined, /./],
-    ['another DOI, deleted', 'delete', record({}, '10.1/x'), [missing], 'deleted', 1, /^$/],
-    [
-      'another DOI, not deleted',
-      'delete',
-      record({}, '10.1/x'),
-      [draft],
-      'failed',
-      1,
-      /still exists/,
-    ],
-    ['a deletion', 'delete', gone, [missing], 'deleted', 1, /^$/],
-  ])('%s, to %s, is not believed', async (_, verb, write, looks, outcome, writes, message) => {
-    const service = await lying(write, looks);
-    const path = file(`${DOI}\n`);
-    const argv = ['dois', verb, '--file', path, '--retries', '2', '--yes'];
+  type Row = [
+    verb: 'publish' | 'delete',
+    write: keyof typeof WRITES,
+    look: keyof typeof LOOKS,
+    outcome: string,
+    writes: number | undefined,
+    message: RegExp,
+  ];
+  it.each<Row>([
+    ['publish', 'the old state', 'draft', 'failed', 1, /its state is draft, not findable/],
+    ['publish', 'no state', 'draft', 'failed', 1, /does not report its state/],
+    ['publish', 'a strange state', 'draft', 'failed', 1, /not findable/],
+    ['publish', 'another DOI', 'draft', 'failed', 1, /its state is draft, not findable/],
+    ['publish', 'another DOI', 'findable', 'published', 1, /^$/],
+    ['publish', 'nothing', 'findable', 'published', 1, /^$/],
+    ['publish', 'nothing', 'draft', 'failed', undefined, /503|unavailable/],
+    ['publish', 'nothing', 'missing', 'failed', undefined, /./],
+    ['publish', 'nothing', 'unreadable', 'failed', undefined, /./],
+    ['publish', 'no record', 'draft', 'failed', undefined, /./],
+    ['delete', 'nothing', 'missing', 'deleted', 1, /^$/],
+    ['delete', 'nothing', 'draft', 'failed', undefined, /./],
+    ['delete', 'another DOI', 'missing', 'deleted', 1, /^$/],
+    ['delete', 'another DOI', 'draft', 'failed', 1, /still exists/],
+    ['delete', 'success', 'missing', 'deleted', 1, /^$/],
+  ])('to %s is %s, of a record that is %s', async (verb, write, look, outcome, writes, message) => {
+    const service = await misled(draft, WRITES[write], [LOOKS[look]]);
+    const argv = ['dois', verb, '--file', file(`${DOI}\n`), '--retries', '2', '--yes'];
     const { code, stdout, stderr } = await run(argv, { env: service.env });
     const [first] = results(stdout);
-    expect(first?.outcome, stderr).toBe(outcome);
-    expect(code).toBe(outcome === 'failed' ? 1 : 0);
+    expect([code, first?.outcome], stderr).toEqual([outcome === 'failed' ? 1 : 0, outcome]);
     expect(first?.errors.map(({ message }) => message).join('') ?? '').toMatch(message);
-    if (writes !== undefined) expect(service.writes()).toBe(writes);
+    if (writes !== undefined) expect(service.written()).toBe(writes);
   });
 });
 
