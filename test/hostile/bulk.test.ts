@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
 import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { lacks } from '../helpers/platform.ts';
+import { valuesIn } from '../helpers/run.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const folder = sharedDirectory();
@@ -43,11 +44,8 @@ const posts = async ({ log }: TestEmulator) =>
 async function titlesOf({ control, run }: TestEmulator): Promise<string[]> {
   await control('faults', { faults: [] });
   const { stdout } = await run(['dois', 'list', '--all', '--mine']);
-  return stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => (JSON.parse(line) as { attributes: { titles: { title: string }[] } }).attributes)
-    .map((attributes) => attributes.titles[0]?.title ?? '')
+  return valuesIn<{ attributes: { titles: { title: string }[] } }>(stdout)
+    .map(({ attributes }) => attributes.titles[0]?.title ?? '')
     .sort();
 }
 

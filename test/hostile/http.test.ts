@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../helpers/run.ts';
+import { accountAt } from '../helpers/server.ts';
 import { type HostileRecord, hostileService, type Reply } from './service.ts';
 
 type Wire = (body: string) => string | Buffer;
@@ -161,11 +162,7 @@ async function wired(bytes: string | Buffer): Promise<string> {
 
 async function asked(command: string, wire: Wire) {
   const { argv, body } = COMMANDS[command] as { argv: readonly string[]; body: string };
-  const env = {
-    DOI_CLI_BASE_URL: await wired(wire(body)),
-    DOI_CLI_REPOSITORY: 'demo.repo',
-    DOI_CLI_PASSWORD: 'a-password',
-  };
+  const env = accountAt(new URL(await wired(wire(body))));
   return run([...argv, '--retries', '1', '--timeout', '2s'], { env });
 }
 
@@ -204,12 +201,8 @@ describe('what a walk remembers', () => {
       if (page === 2) lengthen(body);
       return undefined;
     });
-    const { code, stderr } = await run(
-      ['dois', 'list', '--all', '--anonymous', '--page-size', '100'],
-      {
-        env,
-      },
-    );
+    const argv = ['dois', 'list', '--all', '--anonymous', '--page-size', '100'];
+    const { code, stderr } = await run(argv, { env });
     expect(code).toBe(3);
     expect(stderr).toMatch(/of \d+ characters/);
   });
@@ -251,11 +244,7 @@ describe('durations that no timer can keep', () => {
   });
   it('are fine up to the limit', async () => {
     const { env } = await hostileService(() => undefined);
-    expect(
-      await run(['dois', 'list', '--count', '--anonymous', '--timeout', '24h'], { env }),
-    ).toMatchObject({
-      code: 0,
-      stdout: '250\n',
-    });
+    const argv = ['dois', 'list', '--count', '--anonymous', '--timeout', '24h'];
+    expect(await run(argv, { env })).toMatchObject({ code: 0, stdout: '250\n' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { type Answer, answer, serve } from '../helpers/server.ts';
+import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 
@@ -18,18 +18,9 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => key(
 
 /** Runs a command against a service that lists the keys in this document. */
 async function against(document: object, ...argv: string[]) {
-  const { url, asked } = await serve(
-    answer(200, document, { 'x-credential-username': 'demo.repo' }),
-  );
-  const env = {
-    DOI_CLI_BASE_URL: url.origin,
-    DOI_CLI_REPOSITORY: 'DEMO.REPO',
-    DOI_CLI_PASSWORD: 'correct horse',
-  };
-  return {
-    ...(await run(argv, { env, now: () => NOW })),
-    methods: asked.map(({ method }) => method),
-  };
+  const { url, asked } = await serve(answer(200, document));
+  const ran = await run(argv, { env: accountAt(url), now: () => NOW });
+  return { ...ran, methods: asked.map(({ method }) => method) };
 }
 
 const COMMANDS = [
@@ -46,25 +37,11 @@ const COMMANDS = [
 
 describe('keys create --if-absent', () => {
   it('takes no revoked key for an active one, wherever the service lists it', async () => {
-    const document = { data: [key(1, { revokedAt: '2026-05-02T00:00:00Z' })] };
-    const { code, methods } = await against(
-      document,
-      'keys',
-      'create',
-      '--name',
-      'k1',
-      '--if-absent',
-    );
+    const argv = ['keys', 'create', '--name', 'k1', '--if-absent'];
+    const revoked = { data: [key(1, { revokedAt: '2026-05-02T00:00:00Z' })] };
     // The answer holds no new key.
-    expect([code, methods.slice(0, 2)]).toEqual([expect.any(Number), ['GET', 'POST']]);
-    const active = await against(
-      { data: [key(1)] },
-      'keys',
-      'create',
-      '--name',
-      'k1',
-      '--if-absent',
-    );
+    expect((await against(revoked, ...argv)).methods.slice(0, 2)).toEqual(['GET', 'POST']);
+    const active = await against({ data: [key(1)] }, ...argv);
     expect([active.code, active.methods]).toEqual([0, ['GET']]);
   });
 });
@@ -186,19 +163,13 @@ describe('times of a key that cannot be read', () => {
       { lastUsedAt: 7 },
       { revokedAt: false },
     ]) {
-      const { code, stdout, stderr } = await against(
-        { data: [key(1, wrong)] },
-        'keys',
-        'audit',
-        '--exit-code',
-      );
+      const { code, stdout, stderr } = await against({ data: [key(1, wrong)] }, 'keys', 'audit');
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^error: /);
     }
   });
 });
 
-const ACCOUNT = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
 const SECRET = `DC.${'n'.repeat(32)}`;
 const fresh = (attributes: object = {}, id = 'new') => ({
   ...key(9, { name: 'new', keyPrefix: SECRET.slice(0, 11), key: SECRET, ...attributes }),
@@ -221,9 +192,9 @@ async function creating(
     made ||= exchange.method === 'POST';
     (listed ? answer(200, { data: made ? after : [key(1)] }) : post)(response, exchange);
   });
-  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin };
   const argv = ['keys', 'create', '--name', 'new', '--key-only'];
-  return { ...(await run(argv, { env })), methods: asked.map(({ method }) => method).join(' ') };
+  const ran = await run(argv, { env: accountAt(url) });
+  return { ...ran, methods: asked.map(({ method }) => method).join(' ') };
 }
 
 describe('a key that may have been created', () => {
@@ -270,7 +241,7 @@ describe('a revocation that is answered with 204', () => {
           exchange,
         );
     });
-    return run(argv, { env: { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin } });
+    return run(argv, { env: accountAt(url) });
   };
   const COMMANDS = [
     ['keys', 'revoke', 'id-1', '--yes'],

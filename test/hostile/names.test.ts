@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { accountAt, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const KEY = `DC.${'Ab12'.repeat(8)}`;
@@ -36,13 +36,12 @@ describe('an answer that names a secret in the place of the account', () => {
 
   it('is masked, in its own letters', async () => {
     const { url } = await serve(asName('Tr0ub4Dor-Secret'));
-    const env = {
-      DOI_CLI_BASE_URL: url.href,
-      DOI_CLI_REPOSITORY: 'a.b',
-      DOI_CLI_PASSWORD: 'Tr0ub4Dor-Secret',
-    };
+    const env = accountAt(url, 'Tr0ub4Dor-Secret');
     const { code, stderr } = await run(['keys', 'list', '--verbose'], { env });
-    expect([code, stderr]).toEqual([4, expect.stringContaining('for the account ***, not a.b')]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('for the account ***, not demo.repo'),
+    ]);
     expect(stderr.toLowerCase()).not.toContain('tr0ub4dor');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Sink } from '../../src/ui/sink.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { bufferSink, run } from '../helpers/run.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { accountAt, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const record = (suffix: string) => ({ doi: `10.5072/${suffix}`, titles: [{ title: suffix }] });
@@ -117,15 +117,11 @@ describe('a write carried out as another account', () => {
     anonymous: { 'x-anonymous-consumer': 'true' },
     blank: { 'x-credential-username': '' },
   };
-  const PASSWORD = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
 
   it.each(Object.entries(WRONG))('is kept and said: %s', async (_, headers) => {
     const made = await serve(answer(201, { data }, headers));
-    const env = { ...PASSWORD, DOI_CLI_BASE_URL: made.url.href };
-    const created = await run(
-      ['dois', 'create', '--doi', '10.5072/x0', '--title', 'T', '--quiet'],
-      { env },
-    );
+    const create = ['dois', 'create', '--doi', '10.5072/x0', '--title', 'T', '--quiet'];
+    const created = await run(create, { env: accountAt(made.url) });
     expect([created.code, JSON.parse(created.stdout)]).toEqual([4, data]);
     expect(created.stderr).toMatch(/warning: the service .* carried out a POST/);
     const key = {
@@ -137,9 +133,7 @@ describe('a write carried out as another account', () => {
     };
     const keys = await serve(answer(200, { data: [] }), answer(201, key, headers));
     const argv = ['keys', 'create', '--name', 'ci', '--key-only'];
-    const { code, stdout } = await run(argv, {
-      env: { ...PASSWORD, DOI_CLI_BASE_URL: keys.url.href },
-    });
+    const { code, stdout } = await run(argv, { env: accountAt(keys.url) });
     expect([code, stdout]).toEqual([4, 'DC.1234567890\n']);
   });
 
@@ -149,10 +143,8 @@ describe('a write carried out as another account', () => {
     writeFileSync(file, `${line}${line.replace('x0', 'x1')}${line.replace('x0', 'x2')}`);
     const count = answer(200, { data: [], meta: { total: 1 } });
     const { url, asked } = await serve(count, answer(201, { data }, OTHER));
-    const env = { ...PASSWORD, DOI_CLI_BASE_URL: url.href };
-    const { code, stdout, stderr } = await run(['dois', 'create', '--file', file, '--jobs', '1'], {
-      env,
-    });
+    const argv = ['dois', 'create', '--file', file, '--jobs', '1'];
+    const { code, stdout, stderr } = await run(argv, { env: accountAt(url) });
     expect([code, asked.map(({ method }) => method)], stderr).toEqual([4, ['GET', 'GET', 'POST']]);
     expect(stdout).toMatch(/^[^\n]*"created"[^\n]*\n$/);
   });

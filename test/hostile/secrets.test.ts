@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, REPOSITORY } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
-import { type Answer, answer, serve } from '../helpers/server.ts';
+import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const basic = (password: string) => Buffer.from(`${REPOSITORY}:${password}`).toString('base64');
@@ -11,12 +11,8 @@ const basic = (password: string) => Buffer.from(`${REPOSITORY}:${password}`).toS
 /** Runs a command as an account with this password against a server with these answers. */
 async function as(password: string, argv: readonly string[], ...answers: readonly Answer[]) {
   const { url, asked } = await serve(...answers);
-  const env = {
-    DOI_CLI_BASE_URL: url.href,
-    DOI_CLI_REPOSITORY: REPOSITORY,
-    DOI_CLI_PASSWORD: password,
-  };
-  return { ...(await run(argv, { env: { ...env, DOI_CLI_DEBUG: '1' } })), asked };
+  const env = { ...accountAt(url, password), DOI_CLI_DEBUG: '1' };
+  return { ...(await run(argv, { env })), asked };
 }
 
 describe('words of the service with a secret in them', () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { stopReason } from '../../src/errors.ts';
 import { run } from '../helpers/run.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { accountAt, answer, serve } from '../helpers/server.ts';
 
 const KEY = { name: 'n', keyPrefix: 'DC.1', created: '2026-01-01T00:00:00Z' };
 const DRAFT = { id: '10.5072/a', type: 'dois', attributes: { doi: '10.5072/a', state: 'draft' } };
@@ -23,11 +23,7 @@ it.each([
     stop.abort(stopReason('SIGINT'));
     setTimeout(() => response.destroy(), 50);
   });
-  const account = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
-  const env = { ...account, DOI_CLI_BASE_URL: url.href };
-  const { stderr } = await run([...argv, '--retries', '0'], {
-    env,
-    signal: stop.signal,
-  });
+  const options = { env: accountAt(url), signal: stop.signal };
+  const { stderr } = await run([...argv, '--retries', '0'], options);
   expect(stderr).toContain('waiting for the answer, so that the outcome is known');
 });

@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { readCsv } from '../../src/formats/spreadsheet/csv-reader.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
+import { accountAt } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const HEAD = 'doi,titles[0].title\n';
@@ -141,11 +142,7 @@ describe('a file of records', () => {
     vi.stubEnv('TMPDIR', folder);
     vi.stubEnv('TEMP', folder);
     const { code, stdout, stderr } = await run(['dois', 'create', '--file', path], {
-      env: {
-        DOI_CLI_BASE_URL: 'http://127.0.0.1:1',
-        DOI_CLI_REPOSITORY: 'A.B',
-        DOI_CLI_PASSWORD: 'correct horse',
-      },
+      env: accountAt(new URL('http://127.0.0.1:1')),
     });
     expect([code, stdout, stderr.replaceAll(path, name)]).toEqual([
       2,
@@ -201,15 +198,8 @@ describe('a list for a spreadsheet', () => {
       subjects: FORMULAS.map((subject) => ({ subject })),
     });
     expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
-    const { stdout } = await emulator.run([
-      'dois',
-      'list',
-      '--mine',
-      '--state',
-      'draft',
-      '--format',
-      format,
-    ]);
+    const argv = ['dois', 'list', '--mine', '--state', 'draft', '--format', format];
+    const { stdout } = await emulator.run(argv);
     const cells: string[] = [];
     for await (const row of readCsv([Buffer.from(stdout)] as unknown as AsyncIterable<Buffer>, 'x'))
       cells.push(...row.cells);

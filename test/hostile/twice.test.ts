@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { type Answer, serve } from '../helpers/server.ts';
+import { accountAt, namesCaller, serve } from '../helpers/server.ts';
 
 const RECORD = '"id":"10.5072/x","type":"dois"';
 const KEY = '"type":"apiKeys","attributes":{"name":"a","keyPrefix":"DC.1","created":"2020"}';
@@ -10,21 +10,11 @@ const PUBLISH = ['dois', 'publish', '10.5072/x'];
 const KEYS = ['keys', 'list'];
 const STATS = ['dois', 'stats', '--by', 'state'];
 
-const named =
-  (body: string): Answer =>
-  (response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json', 'x-credential-username': 'demo.repo' })
-      .end(body);
-
 async function against(argv: readonly string[], body: string) {
-  const { url } = await serve(named(body));
-  const env = {
-    DOI_CLI_BASE_URL: url.origin,
-    DOI_CLI_REPOSITORY: 'DEMO.REPO',
-    DOI_CLI_PASSWORD: 'correct horse',
-  };
-  return run([...argv, '--retries', '1'], { env });
+  const { url } = await serve((response, exchange) =>
+    response.writeHead(200, namesCaller(exchange)).end(body),
+  );
+  return run([...argv, '--retries', '1'], { env: accountAt(url) });
 }
 
 describe('an answer that says a thing twice', () => {
