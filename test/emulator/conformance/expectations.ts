@@ -43,6 +43,19 @@ export interface Sent {
 export const named = (rows: Readonly<Record<string, Omit<Expectation, 'name'>>>): Expectation[] =>
   Object.entries(rows).map(([name, row]) => ({ name, ...row }));
 
+export const NOT_FOUND = {
+  errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
+};
+export const FORBIDDEN = {
+  errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
+};
+/** An error of a refused write. */
+export const problem = (source: string, title: string, uid = '10.5072/x') => ({
+  source,
+  title,
+  uid,
+});
+
 /** No credentials. */
 export const NOBODY = '';
 export const KERNEL_4 = 'http://datacite.org/schema/kernel-4';

@@ -1,4 +1,13 @@
-import { type Expectation, get, memberAt, NOBODY, named, publish, write } from './expectations.ts';
+import {
+  type Expectation,
+  get,
+  memberAt,
+  NOBODY,
+  NOT_FOUND,
+  named,
+  publish,
+  write,
+} from './expectations.ts';
 
 const SPEC = 'lupo spec/requests/datacite_dois/content_negotiation_spec.rb';
 
@@ -104,9 +113,7 @@ export const FORMATS: readonly Expectation[] = [
       before: [write('POST /dois', { doi: '10.5072/x' })],
       request: get('/dois/10.5072/x', NOBODY, { accept: 'application/vnd.jats+xml' }),
       status: 404,
-      members: {
-        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-      },
+      members: NOT_FOUND,
     },
     'a style in the header counts at the root only': {
       source: 'lupo app/controllers/datacite_dois_controller.rb show (params[:style])',
@@ -118,9 +125,7 @@ export const FORMATS: readonly Expectation[] = [
       source: `${SPEC}:155`,
       request: get('/dois/xxx', undefined, { accept: 'application/vnd.datacite.datacite+xml' }),
       status: 404,
-      members: {
-        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-      },
+      members: NOT_FOUND,
     },
     'citeproc JSON has all members': {
       source: `${SPEC}:232`,

@@ -1,6 +1,7 @@
 import { basic, MEMBER, OTHER, type Reply } from '../service.ts';
 import {
   type Expectation,
+  FORBIDDEN,
   get,
   memberAt,
   NOBODY,
@@ -59,9 +60,6 @@ const WITH_KEY = {
   'as user name': `Basic ${KEY}:`,
   'as user name with any password': `Basic ${KEY}:ignored`,
   'as Bearer': `Bearer ${KEY}`,
-};
-const FORBIDDEN = {
-  errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
 };
 
 /** What a key may do, and what it may not. */

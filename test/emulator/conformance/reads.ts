@@ -5,6 +5,7 @@ import {
   get,
   memberAt,
   NOBODY,
+  NOT_FOUND,
   named,
   publish,
   write,
@@ -15,9 +16,6 @@ const CONTROLLER = 'lupo app/controllers/datacite_dois_controller.rb';
 const SERIALIZER = 'lupo app/serializers/datacite_doi_serializer.rb';
 const ACTIVITIES = 'lupo spec/requests/activities_spec.rb';
 const A = 'data.attributes';
-const NOT_FOUND = {
-  errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-};
 
 const LANDING_PAGE = { checked: '2026-01-01T00:00:00Z', status: 200, url: 'https://example.org/x' };
 const RELATED = {
@@ -73,14 +71,6 @@ const read = (
 
 const SINGLE: readonly Expectation[] = [
   ...named({
-    'detail=true names the provider': {
-      source: `${SPEC}:263`,
-      request: get('/dois?detail=true&client-id=demo.repo'),
-      members: {
-        'data.0.relationships.provider.data.id': 'demo',
-        'data.0.relationships.media': undefined,
-      },
-    },
     'include= adds the repository': {
       source: `${SPEC}:1017`,
       request: get('/dois?include=client&page[size]=1'),
@@ -112,9 +102,6 @@ const SINGLE: readonly Expectation[] = [
     '/dois/10.5072/x?include_other_registration_agencies=true',
     { [`${A}.agency`]: 'datacite' },
   ),
-  read('no agency without the request', `${SPEC}:670`, {}, '/dois/10.5072/x', {
-    [`${A}.agency`]: undefined,
-  }),
   read(
     'the agency in a list, on request',
     `${SPEC}:686`,
@@ -129,28 +116,16 @@ const SINGLE: readonly Expectation[] = [
     '/dois/10.5072/x?fields[dois]=url',
     { [`${A}.titles`]: COMPLETE.titles },
   ),
-  read(
-    'nobody sees the landing page',
-    `${SPEC}:1730`,
-    { landingPage: LANDING_PAGE },
-    '/dois/10.5072/x',
-    { [`${A}.landingPage`]: undefined },
-    NOBODY,
-  ),
-  read(
-    'another repository does not see the landing page',
-    `${SPEC}:1754`,
-    { landingPage: LANDING_PAGE },
-    '/dois/10.5072/x',
-    { [`${A}.landingPage`]: undefined },
-    OTHER,
-  ),
-  read(
-    'the repository sees the landing page',
-    'lupo spec/requests/datacite_dois/post_spec.rb:2248',
-    { landingPage: LANDING_PAGE },
-    '/dois/10.5072/x',
-    { [`${A}.landingPage`]: LANDING_PAGE },
+  ...Object.entries({ nobody: NOBODY, 'another repository': OTHER, 'the repository': DEMO }).map(
+    ([name, as]) =>
+      read(
+        `the landing page that ${name} sees`,
+        `${SPEC}:1730,1754; lupo spec/requests/datacite_dois/post_spec.rb:2248`,
+        { landingPage: LANDING_PAGE },
+        '/dois/10.5072/x',
+        { [`${A}.landingPage`]: as === DEMO ? LANDING_PAGE : undefined },
+        as,
+      ),
   ),
   read(
     'publisher=true makes the publisher of one record an object',
@@ -159,11 +134,20 @@ const SINGLE: readonly Expectation[] = [
     '/dois/10.5072/x?publisher=true',
     { [`${A}.publisher`]: RELATED.publisher },
   ),
-  read('one record names its relations', SERIALIZER, {}, '/dois/10.5072/x', {
-    'data.relationships.client.data.id': 'demo.repo',
-    'data.relationships.provider.data.id': 'demo',
-    'data.relationships.references.data': [],
-  }),
+  read(
+    'one record as its repository reads it, without the agency',
+    `${SERIALIZER}:295; ${SPEC}:670`,
+    {},
+    '/dois/10.5072/x',
+    {
+      [`${A}.agency`]: undefined,
+      [`${A}.landingPage`]: null,
+      'data.relationships.client.data.id': 'demo.repo',
+      'data.relationships.provider.data.id': 'demo',
+      'data.relationships.references.data': [],
+      'data.relationships.media.data': { id: '10.5072/x', type: 'media' },
+    },
+  ),
   ...['/dois/10.5072/x', '/dois?page[size]=1', '/heartbeat'].map(
     (path): Expectation => ({
       name: `HEAD ${path}`,
@@ -343,15 +327,6 @@ const OTHERS: readonly Expectation[] = [
       before: [publish({})],
       request: get('/dois/10.5072/x/media', NOBODY),
       members: { data: [], 'meta.total': 0 },
-    },
-    'the owner of a record sees landingPage, and one entry of media': {
-      source: 'lupo app/serializers/datacite_doi_serializer.rb:295',
-      before: [publish({})],
-      request: get('/dois/10.5072/x'),
-      members: {
-        'data.attributes.landingPage': null,
-        'data.relationships.media.data': { id: '10.5072/x', type: 'media' },
-      },
     },
   }),
   member('/clients?query=zenodo', { 'data.0.id': 'cern.zenodo', 'meta.total': 1 }),

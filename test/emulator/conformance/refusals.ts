@@ -3,11 +3,14 @@ import {
   base64,
   COMPLETE,
   type Expectation,
+  FORBIDDEN,
   get,
   KERNEL_4,
   memberAt,
   NOBODY,
+  NOT_FOUND,
   named,
+  problem,
   publish,
   write,
   xml,
@@ -45,6 +48,58 @@ const related = {
 };
 const { schemaVersion: _, ...UNVERSIONED } = COMPLETE;
 
+/** What makes a creation fail, and the one error about it. */
+const REFUSED: Readonly<
+  Record<string, readonly [source: string, given: object, place: string, title: unknown]>
+> = {
+  'no address': [`${SPEC}:1420`, { url: undefined }, 'url', "Can't be blank"],
+  'an address of another kind': [DOI, { url: 'example.org' }, 'url', 'URL is not valid'],
+  'an address with a space': [DOI, { url: 'https://a.b/c d' }, 'url', 'URL is not valid'],
+  'no creators': [`${POST}:1571`, { creators: [] }, 'creators', NO_CREATORS],
+  'no titles': [XSD, { titles: [] }, 'titles', /Missing child/],
+  'no publisher': [XSD, { publisher: null }, 'publisher', /'minLength'/],
+  'a year that has not four digits': [
+    XSD,
+    { publicationYear: '0054' },
+    'publication_year',
+    /The value '54' is not accepted by the pattern/,
+  ],
+  'an unknown general type': [
+    VALIDATOR,
+    { types: { resourceTypeGeneral: 'Nonsense' } },
+    "resourceType', attribute 'resourceTypeGeneral",
+    /'Nonsense' is not an element of the set/,
+  ],
+  'an unknown nameType': [
+    `${POST}:1706`,
+    { creators: [{ name: 'X', nameType: 'personal' }] },
+    "creatorName', attribute 'nameType",
+    /'personal' is not an element of the set \{'Organizational', 'Personal'\}/,
+  ],
+  'null for relatedItemType': [
+    `${POST}:1552`,
+    {
+      relatedItems: [
+        { relatedItemType: null, relationType: 'IsPublishedIn', titles: [{ title: 't' }] },
+      ],
+    },
+    'relatedItem',
+    /'relatedItemType' is required but missing/,
+  ],
+  'a funderIdentifier without a type': [
+    XSD,
+    { fundingReferences: [{ funderName: 'F', funderIdentifier: '1' }] },
+    'funderIdentifier',
+    /'funderIdentifierType' is required but missing/,
+  ],
+  'rights of more than 2000 characters': [
+    `${DOI} check_rights_list`,
+    { rightsList: [{ rights: 'x'.repeat(2001) }] },
+    'rights_list',
+    'Rights should not have a length of more than 2000 characters.',
+  ],
+};
+
 export const REFUSALS: readonly Expectation[] = [
   ...named({
     'a DOI that is taken is refused': {
@@ -53,7 +108,7 @@ export const REFUSALS: readonly Expectation[] = [
       request: publish({}),
       status: 422,
       members: {
-        errors: [{ source: 'doi', title: 'This DOI has already been taken', uid: '10.5072/x' }],
+        errors: [problem('doi', 'This DOI has already been taken')],
       },
     },
     'a DOI of a generated record is refused': {
@@ -74,13 +129,7 @@ export const REFUSALS: readonly Expectation[] = [
       request: write('PATCH /dois/10.5072/x', { titles: 'T' }),
       status: 422,
       members: {
-        errors: [
-          {
-            source: 'titles',
-            title: "Title 'T' should be an object instead of a string.",
-            uid: '10.5072/x',
-          },
-        ],
+        errors: [problem('titles', "Title 'T' should be an object instead of a string.")],
       },
     },
     'unfinished JSON without schemaVersion names no field': {
@@ -92,7 +141,7 @@ export const REFUSALS: readonly Expectation[] = [
         event: 'publish',
       }),
       status: 422,
-      members: { errors: [{ source: 'metadata', title: 'Is invalid', uid: '10.5072/x' }] },
+      members: { errors: [problem('metadata', 'Is invalid')] },
     },
     'complete JSON without schemaVersion is taken': {
       source: `${POST}:187`,
@@ -109,7 +158,7 @@ export const REFUSALS: readonly Expectation[] = [
         event: 'publish',
       }),
       status: 422,
-      members: { errors: [{ source: 'creators', title: NO_CREATORS, uid: '10.5072/x' }] },
+      members: { errors: [problem('creators', NO_CREATORS)] },
     },
     'schemaVersion kernel-3 of a Findable record': {
       source: VALIDATOR,
@@ -127,9 +176,7 @@ export const REFUSALS: readonly Expectation[] = [
       source: `${POST}:1517`,
       request: publish({ doi: '10.5281/x' }),
       status: 403,
-      members: {
-        errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
-      },
+      members: FORBIDDEN,
     },
     'no DOI and no prefix is forbidden': {
       source: 'lupo app/models/ability.rb',
@@ -150,9 +197,7 @@ export const REFUSALS: readonly Expectation[] = [
       before: [write('POST /dois', { doi: '10.5072/x' })],
       request: get('/dois/10.5072/x', OTHER),
       status: 404,
-      members: {
-        errors: [{ status: '404', title: "The resource you are looking for doesn't exist." }],
-      },
+      members: NOT_FOUND,
     },
     'validate: nothing is created': {
       source: `${POST}:1591`,
@@ -187,7 +232,7 @@ export const REFUSALS: readonly Expectation[] = [
     'validate: a + in the DOI is the only error': {
       source: `${POST}:1618`,
       request: write('POST /dois/validate', { doi: '10.5072/107+03', xml: base64(xml()) }),
-      members: { errors: [{ source: 'doi', title: 'Is invalid', uid: '10.5072/107+03' }] },
+      members: { errors: [problem('doi', 'Is invalid', '10.5072/107+03')] },
     },
   }),
   ...['+', '<', '#', 'ü'].map(
@@ -197,7 +242,7 @@ export const REFUSALS: readonly Expectation[] = [
       request: publish({ doi: `10.5072/107${character}03` }),
       status: 422,
       members: {
-        errors: [{ source: 'doi', title: 'Is invalid', uid: `10.5072/107${character}03` }],
+        errors: [problem('doi', 'Is invalid', `10.5072/107${character}03`)],
       },
     }),
   ),
@@ -216,33 +261,7 @@ export const REFUSALS: readonly Expectation[] = [
       status: 201,
     },
   ]),
-  refused('no address', `${SPEC}:1420`, { url: undefined }, 'url', "Can't be blank"),
-  refused('an address of another kind', DOI, { url: 'example.org' }, 'url', 'URL is not valid'),
-  refused('an address with a space', DOI, { url: 'https://a.b/c d' }, 'url', 'URL is not valid'),
-  refused('no creators', `${POST}:1571`, { creators: [] }, 'creators', NO_CREATORS),
-  refused('no titles', XSD, { titles: [] }, 'titles', /Missing child/),
-  refused('no publisher', XSD, { publisher: null }, 'publisher', /'minLength'/),
-  refused(
-    'a year that has not four digits',
-    XSD,
-    { publicationYear: '0054' },
-    'publication_year',
-    /The value '54' is not accepted by the pattern/,
-  ),
-  refused(
-    'an unknown general type',
-    VALIDATOR,
-    { types: { resourceTypeGeneral: 'Nonsense' } },
-    "resourceType', attribute 'resourceTypeGeneral",
-    /'Nonsense' is not an element of the set/,
-  ),
-  refused(
-    'an unknown nameType',
-    `${POST}:1706`,
-    { creators: [{ name: 'X', nameType: 'personal' }] },
-    "creatorName', attribute 'nameType",
-    /'personal' is not an element of the set \{'Organizational', 'Personal'\}/,
-  ),
+  ...Object.entries(REFUSED).map(([name, row]) => refused(name, ...row)),
   ...[{ relationType: null }, { relatedIdentifierType: null }].map((absent) =>
     refused(
       `null for ${Object.keys(absent)}`,
@@ -251,24 +270,6 @@ export const REFUSALS: readonly Expectation[] = [
       'relatedIdentifier',
       /is required but missing/,
     ),
-  ),
-  refused(
-    'null for relatedItemType',
-    `${POST}:1552`,
-    {
-      relatedItems: [
-        { relatedItemType: null, relationType: 'IsPublishedIn', titles: [{ title: 't' }] },
-      ],
-    },
-    'relatedItem',
-    /'relatedItemType' is required but missing/,
-  ),
-  refused(
-    'a funderIdentifier without a type',
-    XSD,
-    { fundingReferences: [{ funderName: 'F', funderIdentifier: '1' }] },
-    'funderIdentifier',
-    /'funderIdentifierType' is required but missing/,
   ),
   ...[null, '', undefined]
     .map((contributorType) =>
@@ -300,13 +301,6 @@ export const REFUSALS: readonly Expectation[] = [
         /^Contributor '\{.*\}' has a contributor type that is not supported in schema 4: 'Funder'\.$/,
     },
   },
-  refused(
-    'rights of more than 2000 characters',
-    `${DOI} check_rights_list`,
-    { rightsList: [{ rights: 'x'.repeat(2001) }] },
-    'rights_list',
-    'Rights should not have a length of more than 2000 characters.',
-  ),
   ...['2.2', '3', '3.0', '3.1'].map(
     (kernel): Expectation => ({
       name: `XML of kernel-${kernel}`,
@@ -320,11 +314,10 @@ export const REFUSALS: readonly Expectation[] = [
       status: 422,
       members: {
         errors: [
-          {
-            source: 'xml',
-            title: `DOI 10.5072/x: Schema http://datacite.org/schema/kernel-${kernel} is no longer supported`,
-            uid: '10.5072/x',
-          },
+          problem(
+            'xml',
+            `DOI 10.5072/x: Schema http://datacite.org/schema/kernel-${kernel} is no longer supported`,
+          ),
         ],
       },
     }),

@@ -2,10 +2,12 @@ import {
   base64,
   COMPLETE,
   type Expectation,
+  FORBIDDEN,
   get,
   KERNEL_4,
   memberAt,
   named,
+  problem,
   publish,
   type Sent,
   write,
@@ -62,7 +64,7 @@ const wrong = (
 });
 
 const WITH_XML = { xml: base64(xml()), url: 'http://www.bl.uk/pdf/pat.pdf' };
-const NO_URL = [{ source: 'url', title: "Can't be blank", uid: '10.5072/x' }];
+const NO_URL = [problem('url', "Can't be blank")];
 
 const LATER = { line: 'POST /_emulator/clock', body: { advanceMs: 60_000 } };
 const timeOf = (text: string, name: string) => Date.parse(String(memberAt(text, `${A}.${name}`)));
@@ -359,9 +361,7 @@ const REFUSED: readonly Expectation[] = [
       source: `${POST}:1518`,
       request: write('POST /dois', { doi: '10.aaaa03', url: COMPLETE.url }),
       status: 403,
-      members: {
-        errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
-      },
+      members: FORBIDDEN,
     },
     'undo takes back the last change': {
       source: `${PATCH}:564`,
@@ -389,23 +389,16 @@ const REFUSED: readonly Expectation[] = [
     ),
   ),
   wrong('a landing page as text', `${POST}:2251`, publish({ landingPage: 'http://example.com' }), [
-    {
-      source: 'landing_page',
-      title: "Landing page 'http://example.com' should be an object instead of a string.",
-      uid: '10.5072/x',
-    },
+    problem(
+      'landing_page',
+      "Landing page 'http://example.com' should be an object instead of a string.",
+    ),
   ]),
   wrong(
     'types as text',
     `${DOI} check_types`,
     publish({ types: 'Dataset', schemaVersion: undefined }),
-    [
-      {
-        source: 'types',
-        title: "Types 'Dataset' should be an object instead of a string.",
-        uid: '10.5072/x',
-      },
-    ],
+    [problem('types', "Types 'Dataset' should be an object instead of a string.")],
   ),
 ];
 
