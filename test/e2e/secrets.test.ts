@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
-import { parseFault } from '../../src/emulator/state/faults.ts';
-import { emulate } from '../helpers/emulator.ts';
+import { emulate, type TestEmulator } from '../helpers/emulator.ts';
 import { MemoryKeychain } from '../helpers/memory-keychain.ts';
 import { run } from '../helpers/run.ts';
 import { cleanEnv, program } from './program.ts';
@@ -105,7 +103,7 @@ interface Run {
 
 /** Runs commands as each account, and searches their output and files for the secrets. */
 async function searched(
-  { baseUrl }: Emulator,
+  { baseUrl }: TestEmulator,
   key: string,
   runs: readonly (readonly [command: (typeof COMMANDS)[number], asAccount: boolean])[],
   atOnce: number,
@@ -113,14 +111,8 @@ async function searched(
 ): Promise<void> {
   const secrets = [...spellings(PASSWORD, REPOSITORY), ...spellings(key)];
   const pending = runs.map(([[argv, stdin = ''], asAccount]) => async () => {
-    const account: Record<string, string> = asAccount
-      ? { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD }
-      : { DOI_CLI_API_KEY: key };
-    const env = cleanEnv({
-      ...account,
-      DOI_CLI_BASE_URL: baseUrl,
-      DOI_CLI_DEBUG: '1',
-    });
+    const account: Record<string, string> = asAccount ? ACCOUNT : { DOI_CLI_API_KEY: key };
+    const env = cleanEnv({ ...account, DOI_CLI_BASE_URL: baseUrl, DOI_CLI_DEBUG: '1' });
     // These meet no fault, and a run that is not done keeps the records that it has read.
     const timeout = LOCAL.some(([local]) => local === argv) ? '60s' : '400ms';
     const options = argv.length > 1 ? ['--verbose', '--retries', '1', '--timeout', timeout] : [];
@@ -142,66 +134,51 @@ async function searched(
   );
 }
 
+const ACCOUNT = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+
 /** An emulator with a fault, and a key that was created before the fault began. */
-async function underFault(fault: string, use: (emulator: Emulator, key: string) => Promise<void>) {
-  const accounts = [{ id: REPOSITORY, password: PASSWORD }];
-  const emulator = await startEmulator({ records: 300, accounts });
-  try {
-    const key = await seedKey(emulator);
-    if (fault !== '') await setFault(emulator, fault);
-    await use(emulator, key);
-  } finally {
-    await emulator.close();
-  }
+async function underFault(fault: string) {
+  const emulator = await emulate({ accounts: [{ id: REPOSITORY, password: PASSWORD }] });
+  const create = ['keys', 'create', '--name', 'seeded', '--key-only'];
+  const { stdout } = await emulator.run(create, { env: ACCOUNT });
+  if (fault !== '') await emulator.control('faults', { faults: [fault] });
+  return { emulator, key: stdout.trim() };
 }
 
 describe('the password and the API key', () => {
-  it.each(FAULTS)('appear nowhere when every command runs under %j', (fault) =>
-    underFault(fault, async (emulator, key) => {
-      const all = [...COMMANDS, ...(fault === '' ? LOCAL : [])];
-      const both = all.flatMap((command) => [[command, true] as const, [command, false] as const]);
-      await searched(emulator, key, both, 20, (argv, env, stdin) => {
-        const keychain = new MemoryKeychain();
-        keychain.failing = { get: 'missing', set: 'missing', delete: 'missing', check: 'missing' };
-        const home = { DOI_CLI_CONFIG_DIR: join(env['HOME'] ?? '', 'config') };
-        return run(argv, { env: { ...env, ...home }, stdin, keychain });
-      });
-    }),
-  );
+  it.each(FAULTS)('appear nowhere when every command runs under %j', async (fault) => {
+    const { emulator, key } = await underFault(fault);
+    const all = [...COMMANDS, ...(fault === '' ? LOCAL : [])];
+    const both = all.flatMap((command) => [[command, true] as const, [command, false] as const]);
+    await searched(emulator, key, both, 20, (argv, env, stdin) => {
+      const keychain = new MemoryKeychain();
+      keychain.failing = { get: 'missing', set: 'missing', delete: 'missing', check: 'missing' };
+      const home = { DOI_CLI_CONFIG_DIR: join(env['HOME'] ?? '', 'config') };
+      return run(argv, { env: { ...env, ...home }, stdin, keychain });
+    });
+  });
 
-  it('appear nowhere when the built program runs', () =>
-    underFault('', async (emulator, key) => {
-      const runs = [...COMMANDS, ...LOCAL]
-        .filter(([argv]) => BUILT.includes(argv.join(' ')))
-        .map((command, index) => [command, index % 2 === 0] as const);
-      expect(runs.length).toBeGreaterThanOrEqual(BUILT.length);
-      await searched(emulator, key, runs, 3, (argv, env, stdin) => program(argv, { env, stdin }));
-    }));
+  it('appear nowhere when the built program runs', async () => {
+    const { emulator, key } = await underFault('');
+    const runs = [...COMMANDS, ...LOCAL]
+      .filter(([argv]) => BUILT.includes(argv.join(' ')))
+      .map((command, index) => [command, index % 2 === 0] as const);
+    expect(runs.length).toBeGreaterThanOrEqual(BUILT.length);
+    await searched(emulator, key, runs, 3, (argv, env, stdin) => program(argv, { env, stdin }));
+  });
 
   it('of a new account appear in the one line that prints them', async () => {
-    const emulator = await startEmulator({
-      records: 0,
-      accounts: [{ id: REPOSITORY, password: PASSWORD }],
-    });
-    try {
-      const env = cleanEnv({
-        DOI_CLI_REPOSITORY: REPOSITORY,
-        DOI_CLI_PASSWORD: PASSWORD,
-        DOI_CLI_BASE_URL: emulator.baseUrl,
-        DOI_CLI_DEBUG: '1',
-      });
-      for (const format of [[], ['--format', 'json'], ['--key-only']]) {
-        const argv = ['keys', 'create', '--name', 'x', '--verbose', ...format];
-        const { stdout, stderr } = await program(argv, { env });
-        const [key = 'none'] = /DC\.[A-Za-z0-9]{32}/.exec(stdout) ?? [];
-        expect(stdout.split('\n').filter((line) => line.includes(key))).toHaveLength(1);
-        const elsewhere = stdout.replace(key, '') + stderr + contents(env['HOME'] ?? '');
-        for (const secret of [...spellings(key), ...spellings(PASSWORD, REPOSITORY)]) {
-          expect(elsewhere).not.toContain(secret);
-        }
-      }
-    } finally {
-      await emulator.close();
+    const { emulator } = await underFault('');
+    const more = { DOI_CLI_BASE_URL: emulator.baseUrl, DOI_CLI_DEBUG: '1' };
+    const env = cleanEnv({ ...ACCOUNT, ...more });
+    for (const format of [[], ['--format', 'json'], ['--key-only']]) {
+      const argv = ['keys', 'create', '--name', 'x', '--verbose', ...format];
+      const { stdout, stderr } = await program(argv, { env });
+      const [key = 'none'] = /DC\.[A-Za-z0-9]{32}/.exec(stdout) ?? [];
+      expect(stdout.split('\n').filter((line) => line.includes(key))).toHaveLength(1);
+      const elsewhere = stdout.replace(key, '') + stderr + contents(env['HOME'] ?? '');
+      for (const secret of [...spellings(key), ...spellings(PASSWORD, REPOSITORY)])
+        expect(elsewhere).not.toContain(secret);
     }
   });
 });
@@ -216,25 +193,3 @@ it.each(['undici', '*'])(
     expect(await log()).toEqual([]);
   },
 );
-
-async function seedKey({ baseUrl }: Emulator): Promise<string> {
-  const response = await fetch(`${baseUrl}/credentials/api-keys`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64')}`,
-      'content-type': 'application/vnd.api+json',
-    },
-    body: JSON.stringify({ data: { type: 'apiKeys', attributes: { name: 'seeded' } } }),
-  });
-  const { data } = (await response.json()) as { data: { attributes: { key: string } } };
-  return data.attributes.key;
-}
-
-async function setFault({ baseUrl }: Emulator, fault: string): Promise<void> {
-  parseFault(fault);
-  const response = await fetch(`${baseUrl}/_emulator/faults`, {
-    method: 'POST',
-    body: JSON.stringify({ faults: [fault] }),
-  });
-  expect(response.status).toBe(200);
-}

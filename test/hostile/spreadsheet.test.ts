@@ -17,125 +17,88 @@ const LATIN1 = Buffer.from('10.5072/a,\xe9t\xe9\n', 'latin1');
 
 const RESULT = '{"line":1,"doi":"10.5072/a","state":null,"outcome":"failed","errors":[]}\n';
 
-const REFUSED: readonly (readonly [
-  what: string,
-  name: string,
-  content: string | Buffer,
-  message: RegExp,
-])[] = [
-  [
-    'an open quote',
-    'x.csv',
+/** A file, by its name and what is wrong with it. */
+const REFUSED: Readonly<Record<string, readonly [content: string | Buffer, message: RegExp]>> = {
+  'x.csv with an open quote': [
     `${HEAD}${ROW}10.5072/b,"Two\n10.5072/c,Three\n`,
     /x\.csv:3: a cell begins with a quote, but has no closing quote/,
   ],
-  ['a quote in a cell', 'x.csv', `${HEAD}10.5072/b,Two "2"\n`, /x\.csv:2: a quote in the middle/],
-  ['text after a quote', 'x.csv', `${HEAD}10.5072/b,"Two"2\n`, /x\.csv:2: a quote in the middle/],
-  [
-    'more cells than heads',
-    'x.csv',
+  'x.csv with a quote in a cell': [`${HEAD}10.5072/b,Two "2"\n`, /x\.csv:2: a quote in the middle/],
+  'x.csv with text after a quote': [`${HEAD}10.5072/b,"Two"2\n`, /x\.csv:2: a quote in the middle/],
+  'x.csv with more cells than heads': [
     `${HEAD}10.5072/b,Two, three\n`,
     /x\.csv, row 2: there is text to the right/,
   ],
-  [
-    'another encoding',
-    'x.csv',
+  'x.csv with another encoding': [
     Buffer.concat([Buffer.from(HEAD), LATIN1]),
     /x\.csv, row 2: titles\[0\]\.title is not UTF-8: "\ufffdt\ufffd"\nhint: save it as "CSV UTF-8"/,
   ],
-  ['no heads', 'x.csv', ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
-  ['no rows', 'x.csv', HEAD, /x\.csv holds no record/],
-  ['nothing', 'x.csv', '', /x\.csv is empty/],
-  [
-    'a column twice',
-    'x.csv',
+  'x.csv with no heads': [ROW, /x\.csv, row 1: the column "10\.5072\/a" is not known/],
+  'x.csv with no rows': [HEAD, /x\.csv holds no record/],
+  'x.csv with nothing': ['', /x\.csv is empty/],
+  'x.csv with a column twice': [
     `doi,url,url\n10.5072/a,https://a.example,https://b.example\n`,
     /the columns url and url hold the same values/,
   ],
-  [
-    'a column of the prototype',
-    'x.csv',
+  'x.csv with a column of the prototype': [
     'doi,__proto__\n10.5072/a,x\n',
     /the column "__proto__" is not known/,
   ],
-  [
-    'a column of the constructor',
-    'x.csv',
-    'doi,creators[0].constructor\n10.5072/a,x\n',
-    /is not known/,
-  ],
-  ['an index without end', 'x.csv', 'doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
-  ['no DOI', 'x.csv', `${HEAD}not a doi,One\n`, /x\.csv, row 2: column doi: /],
-  ['a DOI twice', 'x.csv', `${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv, row 3 has the DOI of row 2/],
-  ['results', 'x.ndjson', RESULT, /x\.ndjson:1: is the result of a run, not a record/],
-  [
-    'results as an array',
-    'x.json',
-    `[${RESULT}]`,
-    /x\.json:1: is the result of a run, not a record/,
-  ],
-  ...['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
-    const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
-    const message = /is a workbook or an archive, not text\nhint: save the table in it as "CSV/;
-    return ['a workbook', name, bytes, message] as const;
-  }),
-  [
-    'what validate has found',
-    'x.ndjson',
+  'x.csv with a constructor': ['doi,creators[0].constructor\n10.5072/a,x\n', /is not known/],
+  'x.csv with a far index': ['doi,titles[99999999].title\n10.5072/a,x\n', /is not known/],
+  'x.csv with no DOI': [`${HEAD}not a doi,One\n`, /x\.csv, row 2: column doi: /],
+  'x.csv with a DOI twice': [`${HEAD}${ROW}10.5072/A,Two\n`, /x\.csv, row 3 has the DOI of row 2/],
+  'x.ndjson with results': [RESULT, /x\.ndjson:1: is the result of a run, not a record/],
+  'x.json with results': [`[${RESULT}]`, /x\.json:1: is the result of a run, not a record/],
+  ...Object.fromEntries(
+    ['x.csv', 'x.xlsx', 'x.xls', 'x.ods', 'x.numbers', 'x.ndjson'].map((name) => {
+      const bytes = Buffer.from(name === 'x.xls' ? 'd0cf11e0a1b11ae1' : '504b030414000600', 'hex');
+      const message = /is a workbook or an archive, not text\nhint: save the table in it as "CSV/;
+      return [`${name} with a workbook`, [bytes, message] as const];
+    }),
+  ),
+  'x.ndjson with what validate has found': [
     '{"line":1,"doi":"10.5072/a","state":"draft","valid":true,"findings":[]}\n',
     /x\.ndjson:1: is the result of a run, not a record/,
   ],
-  [
-    'a cut gzip',
-    'x.csv.gz',
+  'x.csv.gz with a cut gzip': [
     gzipSync(
       HEAD + Array.from({ length: 999 }, (_, at) => `10.5072/a${at},One\n`).join(''),
     ).subarray(0, -20),
     /cannot unpack .*x\.csv\.gz: it is damaged or incomplete/,
   ],
-  [
-    'a damaged gzip',
-    'x.json.gz',
+  'x.json.gz with a damaged gzip': [
     Buffer.concat([gzipSync('[]').subarray(0, 12), Buffer.alloc(20, 7)]),
     /cannot unpack/,
   ],
-  [
-    'a cut array',
-    'x.json',
+  'x.json with a cut array': [
     '[\n{"doi":"10.5072/a"},\n{"doi":"10.50',
     /x\.json:3: the list ends before its closing \]/,
   ],
-  [
-    'an array without commas',
-    'x.json',
+  'x.json with an array without commas': [
     '[\n{"doi":"10.5072/a"}\n{"doi":"10.5072/b"}\n]',
     /x\.json:3:.* \(not valid JSON\)/,
   ],
-  [
-    'an array with a comma too many',
-    'x.json',
+  'x.json with a comma too many': [
     '[{"doi":"10.5072/a"},\n]',
     /x\.json:2: a record is missing next to a comma/,
   ],
-  [
-    'an array and more',
-    'x.json',
+  'x.json with an array and more': [
     '[{"doi":"10.5072/a"}]\n{"doi":"10.5072/b"}',
     /x\.json:2: there is more after the end/,
   ],
-  ['two arrays', 'x.json', '[{"doi":"10.5072/a"}]\n[]', /x\.json:2: there is more after the end/],
-  [
-    'a line break in a string of an array',
-    'x.json',
+  'x.json with two arrays': ['[{"doi":"10.5072/a"}]\n[]', /x\.json:2: there is more after the end/],
+  'x.json with a line break in a string': [
     '[{"doi":"10.5072/a","url":"a\nb"}]',
     /x\.json:1:.* a text has no closing quote \(not valid JSON\)/,
   ],
-  ['brackets that do not match', 'x.json', '[{"doi":"10.5072/a"]]', /x\.json:1\b.*not valid JSON/],
-  ['an array of texts', 'x.json', '["10.5072/a"]', /x\.json:1: holds no JSON object/],
-];
+  'x.json with brackets that do not match': ['[{"doi":"a"]]', /x\.json:1\b.*not valid JSON/],
+  'x.json with an array of texts': ['["10.5072/a"]', /x\.json:1: holds no JSON object/],
+};
 
 describe('a file of records', () => {
-  it.each(REFUSED)('with %s is refused before any request', async (_, name, content, message) => {
+  it.each(Object.entries(REFUSED))('%s is refused', async (what, [content, message]) => {
+    const [name = ''] = what.split(' ');
     const folder = temporaryDirectory();
     const path = join(folder, name);
     writeFileSync(path, content);

@@ -132,18 +132,6 @@ describe('an answer', () => {
     expect(always.asked).toHaveLength(4);
     expect(waits).toEqual([500, 1000, 2000]);
   });
-  it('that trickles for ever is given up', async () => {
-    const { url } = await serve((response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const timer = setInterval(() => response.write(' '), 20);
-      response.once('close', () => clearInterval(timer));
-    });
-    const error = (await httpOf(url, { timeoutMs: 1000, retries: 0 }).call()) as CliError;
-    expect([error.message, error.exitCode]).toEqual([
-      expect.stringMatching(/slower than 1 KB\/s/),
-      5,
-    ]);
-  });
   it('that is a web page is tried again twice, and named as that', async () => {
     const { url, asked } = await serve(answer(200, HTML));
     const error = (await httpOf(url).call()) as CliError;
