@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -184,5 +184,25 @@ describe('the workflows', () => {
 
   it.each(readdirSync(path('.github/ISSUE_TEMPLATE')))('and the form %s are YAML', (name) => {
     expect(parse(read(`.github/ISSUE_TEMPLATE/${name}`))).toBeTypeOf('object');
+  });
+});
+
+describe('docs/platforms.md', () => {
+  const text = read('docs/platforms.md');
+  it('says of each system what was run, or that nothing was', () => {
+    for (const system of ['Linux x64, musl', 'Linux arm64', 'macOS', 'Windows']) {
+      // Not run, or emulated with a commit, a day and counts.
+      const run = '[0-9a-f]{8}, \\d{4}-\\d\\d-\\d\\d \\| \\d+ passed, \\d+ failed';
+      expect(text).toMatch(
+        new RegExp(`^\\| ${system}[^|]*\\|.*\\| (not yet run|${run}.*) \\|$`, 'm'),
+      );
+    }
+    const [, nodes = ''] = /^OTHER_NODES=\((.*)\)$/m.exec(readFileSync('.ci/run', 'utf8')) ?? [];
+    expect(text).toContain(`| Node ${nodes.replaceAll(' ', ', ')} | the packed program`);
+    for (const [, file = ''] of text.matchAll(/`(test\/\S+)`/g))
+      expect(existsSync(file), file).toBe(true);
+  });
+  it('is named in the README', () => {
+    expect(readFileSync('README.md', 'utf8')).toContain('(docs/platforms.md)');
   });
 });

@@ -7,10 +7,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ciRequire } from './helpers/ci-packages.ts';
-import { emulate } from './helpers/emulator.ts';
-import { browser, lacks } from './helpers/platform.ts';
-import { sharedDirectory, temporaryDirectory } from './helpers/temporary.ts';
+import { ciRequire } from '../../test/helpers/ci-packages.ts';
+import { emulate } from '../../test/helpers/emulator.ts';
+import { browser, lacks } from '../../test/helpers/platform.ts';
+import { sharedDirectory, temporaryDirectory } from '../../test/helpers/temporary.ts';
 
 const SITE = 'site/.vitepress/dist';
 /** The front page, diagrams, tables, a command. */
