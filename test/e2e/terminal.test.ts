@@ -53,12 +53,8 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
   it('an error is red, a warning yellow, and a state has its colour', async () => {
     const { env, newKey } = await emulate();
     await newKey('ci');
-    const listed = await onTerminal(
-      ['dois', 'list', '--mine', '--limit', '1', '--state', 'findable'],
-      {
-        env,
-      },
-    );
+    const mine = ['dois', 'list', '--mine', '--limit', '1', '--state', 'findable'];
+    const listed = await onTerminal(mine, { env });
     expect(listed.screen).toContain(`${ESC}[32mfindable${ESC}[39m`);
     expect((await onTerminal(['keys', 'list'], { env })).screen).toMatch(
       /just now .*never.*active/,

@@ -53,12 +53,15 @@ interface Row {
   readonly reason: RegExp;
 }
 
+/** Records of early windows, as many as counted. */
+const EARLY = lateWindows((data) => {
+  for (const record of data) earlier(record, WINDOW);
+});
+
 const LIES: readonly Row[] = [
   {
     what: 'records of early windows, as many as counted',
-    lie: lateWindows((data) => {
-      for (const record of data) earlier(record, WINDOW);
-    }),
+    lie: EARLY,
     reason: BETWEEN,
   },
   {
@@ -93,12 +96,8 @@ describe('a copy is not complete', () => {
     'with $what; it is with the next run of an honest service',
     async ({ lie, reason }) => {
       let honest = false;
-      const { env } = await hostileService(
-        (reply, asked) => (honest ? undefined : lie(reply, asked)),
-        {
-          total: 500,
-        },
-      );
+      const untilHonest: Lie = (reply, asked) => (honest ? undefined : lie(reply, asked));
+      const { env } = await hostileService(untilHonest, { total: 500 });
       const dir = newDirectory();
       const struck = await harvest(env, dir);
       expect(struck.stderr).toMatch(reason);
@@ -113,15 +112,8 @@ describe('a copy is not complete', () => {
   );
 
   it('though a page of another window comes in once: it is asked for again at once', async () => {
-    const lie = lateWindows((data) => {
-      for (const record of data) earlier(record, WINDOW);
-    });
-    const { env } = await hostileService(
-      (reply, asked) => (asked.page < 9 ? lie(reply, asked) : undefined),
-      {
-        total: 500,
-      },
-    );
+    const once: Lie = (reply, asked) => (asked.page < 9 ? EARLY(reply, asked) : undefined);
+    const { env } = await hostileService(once, { total: 500 });
     const dir = newDirectory();
     const { code, stderr } = await harvest(env, dir);
     expect(stderr).toMatch(/records that were not created in it, .*; fetching that window again/);
@@ -143,9 +135,8 @@ describe('a copy is not complete', () => {
         return undefined;
       };
       const { env } = await hostileService(more, { total: 100 });
-      const { code, stderr } = await run(['dois', 'harvest', '--dir', newDirectory(), ...FLAGS], {
-        env,
-      });
+      const argv = ['dois', 'harvest', '--dir', newDirectory(), ...FLAGS];
+      const { code, stderr } = await run(argv, { env });
       expect(code, stderr).toBe(exit);
       expect(stderr.includes('window 0 holds 100 records, and the service counts 101')).toBe(
         exit === 3,
@@ -211,21 +202,18 @@ describe('what a copy is made of', () => {
     const { env } = await hostileService(lie, { total: 100 });
     const dir = newDirectory();
     expect(await harvest(env, dir)).toMatchObject({ code: 0 });
+    const codeOf = async (verb: string) =>
+      (await run(['dois', 'harvest', verb, '--dir', dir], { env })).code;
     for (const next of [
       (id: string) => id.toUpperCase(),
       (id: string) => `https://doi.org/${id}`,
     ]) {
       spell = next;
-      expect(await harvest(env, dir)).toMatchObject({ code: 0 });
-      expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({
-        code: 0,
-      });
+      expect([(await harvest(env, dir)).code, await codeOf('verify')]).toEqual([0, 0]);
     }
-    expect(await run(['dois', 'harvest', 'compact', '--dir', dir])).toMatchObject({ code: 0 });
+    expect(await codeOf('compact')).toBe(0);
     expect(linesIn(dir)).toHaveLength(100);
-    expect(await run(['dois', 'harvest', 'verify', '--dir', dir], { env })).toMatchObject({
-      code: 0,
-    });
+    expect(await codeOf('verify')).toBe(0);
   });
 });
 
@@ -350,9 +338,8 @@ describe.skipIf(lacks('posixShell', 'devices'))('something else than a file', ()
     );
     for (const verb of verbs) {
       const flags = verb.length === 0 ? FLAGS : [];
-      const { code, stderr } = await run(['dois', 'harvest', ...verb, '--dir', dir, ...flags], {
-        env,
-      });
+      const argv = ['dois', 'harvest', ...verb, '--dir', dir, ...flags];
+      const { code, stderr } = await run(argv, { env });
       expect(stderr).toMatch(/^error: .*(not a regular file|not a lock file|there is no harvest)/);
       expect(code).toBe(2);
     }

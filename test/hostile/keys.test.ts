@@ -15,6 +15,8 @@ function key(index: number, attributes: object = {}) {
 }
 
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index));
+/** A list of keys with what the service says about their number. */
+const counted = (data: object[], total?: unknown) => ({ data, meta: { total } });
 
 /** Runs a command against a service that lists the keys in this document. */
 async function against(document: object, ...argv: string[]) {
@@ -49,34 +51,18 @@ describe('keys create --if-absent', () => {
 describe('a list of keys that is not complete', () => {
   const next = '/credentials/api-keys?page[number]=2';
   it.each([
-    ['names more keys', { data: keys(25), meta: { total: 60 } }, /counts 60 keys, but lists 25/],
-    [
-      'links on',
-      { data: keys(25), links: { next } },
-      /has 25 keys, and the service links to another page/,
-    ],
-    [
-      'has a key twice',
-      { data: [...keys(2), key(1)], meta: { total: 3 } },
-      /counts 3 keys, but lists 2/,
-    ],
+    ['names more keys', counted(keys(25), 60), /counts 60 keys, but lists 25/],
+    ['links on', { data: keys(25), links: { next } }, /has 25 keys, and .* links to another page/],
+    ['has a key twice', counted([...keys(2), key(1)], 3), /counts 3 keys, but lists 2/],
     ['has a key twice, and no total', { data: [...keys(2), key(1)] }, /contains a key twice/],
     [
       'has a key with two names',
-      { data: [key(3), key(4), { ...key(4, { name: 'k3' }), id: 'id-3' }], meta: { total: 2 } },
+      counted([key(3), key(4), { ...key(4, { name: 'k3' }), id: 'id-3' }], 2),
       /contains a key twice/,
     ],
-    ['is empty', { data: [], meta: { total: 60 } }, /counts 60 keys, but lists 0/],
-    [
-      'names errors, too',
-      { data: [], errors: [{ title: 'x' }], meta: { total: 0 } },
-      /reports errors/,
-    ],
-    [
-      'has a text as total',
-      { data: keys(25), meta: { total: '60' } },
-      /meta\.total\) is unreadable/,
-    ],
+    ['is empty', counted([], 60), /counts 60 keys, but lists 0/],
+    ['names errors', { ...counted([], 0), errors: [{ title: 'x' }] }, /reports errors/],
+    ['has a text as total', counted(keys(25), '60'), /meta\.total\) is unreadable/],
   ])('is an error where it %s', async (what, document, message) => {
     // All commands read the list in one way: the first answer is for each of them.
     for (const argv of what === 'names more keys' ? COMMANDS : COMMANDS.slice(0, 1)) {
@@ -89,13 +75,10 @@ describe('a list of keys that is not complete', () => {
   });
 
   it.each([
-    ['names its number', { data: keys(30), meta: { total: 30 } }],
+    ['names its number', counted(keys(30), 30)],
     ['says nothing of it', { data: keys(30) }],
-    [
-      'has links without a next one',
-      { data: keys(30), meta: { total: 30 }, links: { self: 'x', next: null } },
-    ],
-    ['is empty', { data: [], meta: { total: 0 } }],
+    ['links to no other', { ...counted(keys(30), 30), links: { self: 'x', next: null } }],
+    ['is empty', counted([], 0)],
   ])('is taken where it %s', async (_, document) => {
     const { code, stdout } = await against(document, 'keys', 'list', '--format', 'ndjson');
     expect([code, stdout.split('\n').length - 1]).toEqual([0, document.data.length]);

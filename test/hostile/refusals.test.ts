@@ -28,59 +28,40 @@ async function refused(source: 'environment' | 'keychain' | 'file', kind: 'passw
   return { ...emulator, secret, run: (argv: readonly string[]) => run(argv, { env }) };
 }
 
-const KEY = `the API key ${BAD_KEY.slice(0, 11)}`;
-const USER = `the credentials of ${REPOSITORY}`;
+const SUBJECTS = {
+  password: `the credentials of ${REPOSITORY} (password`,
+  key: `the API key ${BAD_KEY.slice(0, 11)} (`,
+};
 const CASES = [
-  [
-    'environment',
-    'password',
-    `${USER} (password from DOI_CLI_PASSWORD, for`,
-    'correct DOI_CLI_REPOSITORY and',
-  ],
-  [
-    'keychain',
-    'password',
-    `${USER} (password from the keychain, for`,
-    'doi-cli auth login --repository DEMO.REPO',
-  ],
-  [
-    'file',
-    'password',
-    `${USER} (password from the file of credentials, for`,
-    '--repository DEMO.REPO --insecure-file',
-  ],
+  ['environment', 'password', ' from DOI_CLI_PASSWORD', 'correct DOI_CLI_REPOSITORY and'],
+  ['keychain', 'password', ' from the keychain', 'doi-cli auth login --repository DEMO.REPO'],
+  ['file', 'password', ' from the file of credentials', '--repository DEMO.REPO --insecure-file'],
   [
     'environment',
     'key',
-    `${KEY} (from DOI_CLI_API_KEY, for`,
+    'from DOI_CLI_API_KEY',
     'set DOI_CLI_API_KEY to an active key, or unset it',
   ],
-  [
-    'keychain',
-    'key',
-    `${KEY} (of demo.repo, from the keychain, for`,
-    'doi-cli auth login --api-key-stdin --repository',
-  ],
-  ['file', 'key', `${KEY} (of demo.repo, from the file of credentials, for`, '--insecure-file'],
+  ['keychain', 'key', 'of demo.repo, from the keychain', 'auth login --api-key-stdin --repository'],
+  ['file', 'key', 'of demo.repo, from the file of credentials', '--insecure-file'],
 ] as const;
 
 describe('an error of refused credentials', () => {
   it.each(CASES)(
     'names what was refused, and what repairs it: %s, %s',
-    async (source, kind, what, repair) => {
+    async (source, kind, origin, repair) => {
+      const what = `${SUBJECTS[kind]}${origin}, for`;
       const { run, baseUrl, secret } = await refused(source, kind);
       const commands = [
         ['dois', 'list', '--count'],
         ['dois', 'create', '--prefix', '10.5072', '--title', 'T'],
         ['datafile', 'credentials', '--format', 'env'],
-        ...(kind === 'password'
-          ? [
-              ['keys', 'list'],
-              ['keys', 'create', '--name', 'x'],
-            ]
-          : []),
       ];
-      for (const argv of commands) {
+      const ofKeys = [
+        ['keys', 'list'],
+        ['keys', 'create', '--name', 'x'],
+      ];
+      for (const argv of kind === 'password' ? [...commands, ...ofKeys] : commands) {
         const { code, stdout, stderr } = await run(argv);
         expect([code, stdout, argv], stderr).toEqual([4, '', argv]);
         expect(stderr.toLowerCase()).toContain(`${what} ${baseUrl})`.toLowerCase());
@@ -106,11 +87,8 @@ describe('an error of refused credentials', () => {
     const { anonymous } = await emulate();
     const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
     const env = { DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config') };
-    const { code, stderr } = await anonymous(argv, {
-      keychain: new MemoryKeychain(),
-      env,
-      stdin: 'wrong horse',
-    });
+    const options = { keychain: new MemoryKeychain(), env, stdin: 'wrong horse' };
+    const { code, stderr } = await anonymous(argv, options);
     expect([code, stderr]).toEqual([
       4,
       expect.stringMatching(

@@ -48,11 +48,8 @@ describe('words of the service with a secret in them', () => {
       [password, 'table'],
       [basic(password), 'json'],
     ] as const) {
-      const { code, stdout, stderr } = await as(
-        password,
-        ['keys', 'list', '--format', format],
-        answer(422, body(secret)),
-      );
+      const list = ['keys', 'list', '--format', format];
+      const { code, stdout, stderr } = await as(password, list, answer(422, body(secret)));
       expect(code).toBe(1);
       expect(stdout).toBe('');
       const said = stderr.replace(/\s+/g, ' ');
@@ -147,13 +144,8 @@ describe('a new key', () => {
   );
   it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
     const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
-    const { code, stdout, stderr, asked } = await as(
-      'pw',
-      argv,
-      listed,
-      answer(201, created(key)),
-      both,
-    );
+    const made = answer(201, created(key));
+    const { code, stdout, stderr, asked } = await as('pw', argv, listed, made, both);
     expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toMatch(
       /meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/,

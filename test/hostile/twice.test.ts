@@ -4,6 +4,7 @@ import { accountAt, namesCaller, serve } from '../helpers/server.ts';
 
 const RECORD = '"id":"10.5072/x","type":"dois"';
 const KEY = '"type":"apiKeys","attributes":{"name":"a","keyPrefix":"DC.1","created":"2020"}';
+const withState = (state: string) => `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
 const COUNT = ['dois', 'list', '--count'];
 const GET = ['dois', 'get', '10.5072/x', '--format', 'json'];
 const PUBLISH = ['dois', 'publish', '10.5072/x'];
@@ -32,11 +33,7 @@ describe('an answer that says a thing twice', () => {
     ],
     ['the record', GET, `{"data":{${RECORD}},"data":{${RECORD}}}`],
     ['the id of a record', PUBLISH, `{"data":{${RECORD},"id":"10.5072/x"}}`],
-    [
-      'the state',
-      PUBLISH,
-      `{"data":{${RECORD},"attributes":{"state":"draft","state":"findable"}}}`,
-    ],
+    ['the state', PUBLISH, withState('"draft","state":"findable"')],
     ['the keys', KEYS, `{"data":[],"data":[{"id":"k",${KEY}}]}`],
     ['the id of a key', KEYS, `{"data":[{"id":"k","id":"l",${KEY}}],"meta":{"total":1}}`],
   ])('is an error: %s', async (_, argv, body) => {
@@ -69,13 +66,12 @@ describe('a state that is no text', () => {
   it.each(['{"name":"findable"}', '["findable"]', '1', 'true'])(
     'is an error: %s',
     async (state) => {
-      const body = `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
       for (const argv of [
         PUBLISH,
         ['dois', 'delete', '10.5072/x', '--yes'],
         ['dois', 'hide', '10.5072/x'],
       ]) {
-        const { code, stdout, stderr } = await against(argv, body);
+        const { code, stdout, stderr } = await against(argv, withState(state));
         expect([code, stdout]).toEqual([1, '']);
         expect(stderr).toMatch(/gives a state of 10.5072\/x that is not a text/);
       }
