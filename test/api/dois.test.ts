@@ -8,6 +8,7 @@ const record = (attributes: object = {}) => ({
   data: { id: '10.5072/x', type: 'dois', attributes },
 });
 const gone = answer(404, { errors: [{ status: '404', title: 'not there' }] });
+const failed = answer(502, 'x');
 const nothing: Answer = (response) => response.writeHead(204).end();
 
 async function serviceWith(...answers: readonly Answer[]) {
@@ -60,12 +61,7 @@ describe('a DOI', () => {
 
 describe('createDoi', () => {
   it('is never repeated', async () => {
-    for (const failing of [
-      reset,
-      answer(502, 'x'),
-      answer(500, { errors: [] }),
-      answer(200, 'page'),
-    ]) {
+    for (const failing of [reset, failed, answer(500, { errors: [] }), answer(200, 'page')]) {
       const { service, methods } = await serviceWith(failing, answer(201, record()));
       await expect(createDoi(service, doiBody({}), (record) => [record, {}])).rejects.toMatchObject(
         { kind: 'unavailable' },
@@ -75,6 +71,7 @@ describe('createDoi', () => {
   });
 });
 
+const titled = (title: string) => ({ titles: [{ title }] });
 const BEFORE = { id: '10.5072/x', attributes: { url: 'https://example.org/old', state: 'draft' } };
 
 describe('updateDoi', () => {
@@ -89,27 +86,16 @@ describe('updateDoi', () => {
     ['the old value', record({ url: 'https://example.org/old', state: 'findable' })],
     ['another state', record({ url: 'https://example.org/new', state: 'draft' })],
   ])('is sent again where the record has %s', async (_, before) => {
-    const { service, methods } = await serviceWith(
-      answer(502, 'x'),
-      answer(200, before),
-      answer(200, done),
-    );
+    const { service, methods } = await serviceWith(failed, answer(200, before), answer(200, done));
     await updateDoi(service, BEFORE, body);
     expect(methods()).toBe('PUT GET PUT');
   });
   it.each([
-    [
-      'looks like what was sent',
-      { titles: [{ title: 'H<sub>2</sub>O' }] },
-      { titles: [{ title: 'H2O' }] },
-    ],
+    ['looks like what was sent', titled('H<sub>2</sub>O'), titled('H2O')],
     ['was sent as XML', {}, { xml: 'PHJlc291cmNlLz4=' }],
   ])('is sent again where what the record has %s', async (_, before, sent) => {
-    const { service, methods } = await serviceWith(
-      answer(502, 'x'),
-      answer(200, record(before)),
-      answer(200, record(sent)),
-    );
+    const looks = [before, sent].map((attributes) => answer(200, record(attributes)));
+    const { service, methods } = await serviceWith(failed, ...looks);
     await updateDoi(service, BEFORE, doiBody(sent));
     expect(methods()).toBe('PUT GET PUT');
   });
@@ -122,9 +108,8 @@ describe('updateDoi', () => {
     expect(methods()).toMatch(/^PUT( GET)+$/);
   });
   it('is not repeated when it is refused', async () => {
-    const { service, methods } = await serviceWith(
-      answer(422, { errors: [{ source: 'url', title: 'is bad' }] }),
-    );
+    const refusal = answer(422, { errors: [{ source: 'url', title: 'is bad' }] });
+    const { service, methods } = await serviceWith(refusal);
     await expect(updateDoi(service, BEFORE, body)).rejects.toMatchObject({ kind: 'rejected' });
     expect(methods()).toBe('PUT');
   });
@@ -137,22 +122,13 @@ describe('deleteDoi', () => {
     expect(methods()).toBe('DELETE GET');
   });
   it('is sent again where the record is there', async () => {
-    const { service, methods } = await serviceWith(
-      answer(504, 'x'),
-      answer(200, record()),
-      nothing,
-    );
+    const { service, methods } = await serviceWith(failed, answer(200, record()), nothing);
     await deleteDoi(service, '10.5072/x');
     expect(methods()).toBe('DELETE GET DELETE');
   });
   it('of what has been deleted meanwhile is done, of what never was is not', async () => {
-    const repeated = await serviceWith(
-      reset,
-      answer(503, 'x'),
-      answer(503, 'x'),
-      answer(503, 'x'),
-      gone,
-    );
+    const away = answer(503, 'x');
+    const repeated = await serviceWith(reset, away, away, away, gone);
     await deleteDoi(repeated.service, '10.5072/x');
     expect(repeated.methods()).toMatch(/^DELETE GET GET GET DELETE GET$/);
     const never = await serviceWith(gone);

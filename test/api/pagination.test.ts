@@ -18,14 +18,11 @@ describe('nextCursor', () => {
       'https://evil.example',
       'https://api.datacite.org:8443',
       'https://api.datacite.org.evil.example',
+      'ftp://api.datacite.org',
     ]) {
-      expect(() => nextCursor({ next: `${origin}/dois?page[cursor]=x` }, requested)).toThrow(
-        /another host/,
-      );
+      const other = `${origin}/dois?page[cursor]=x`;
+      expect(() => nextCursor({ next: other }, requested)).toThrow(/another host/);
     }
-    expect(() =>
-      nextCursor({ next: 'ftp://api.datacite.org/dois?page[cursor]=x' }, requested),
-    ).toThrow(/another host/);
   });
   it('ends where there is no link', () => {
     for (const links of [undefined, null, {}, { next: null }, { next: '' }, { self: 'x' }]) {

@@ -8,6 +8,7 @@ import { behindTls, makeCertificate, startProxy } from './tls.ts';
 const LIST = ['keys', 'list', '--retries', '0', '--timeout', '5s', '--verbose'];
 const ACCOUNT = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
 const NO_TLS = lacks('openssl');
+const REFUSED = /the proxy 127\.0\.0\.1:\d+ refused to connect \(HTTP 407\)/;
 const files = sharedDirectory();
 let certificate: ReturnType<typeof makeCertificate>;
 beforeAll(() => {
@@ -52,14 +53,10 @@ describe.skipIf(NO_TLS)('certificates', () => {
 });
 
 describe.skipIf(NO_TLS)('doctor', () => {
+  type Finding = Record<'check' | 'status' | 'message' | 'hint', string>;
   const doctor = async (env: Record<string, string>) => {
     const { code, stdout } = await program(['doctor', '--format', 'json'], { env });
-    const findings = JSON.parse(stdout) as {
-      check: string;
-      status: string;
-      message: string;
-      hint: string;
-    }[];
+    const findings = JSON.parse(stdout) as readonly Finding[];
     return { code, findings, stdout };
   };
 
@@ -92,23 +89,13 @@ describe.skipIf(NO_TLS)('doctor', () => {
       0,
       `${url}, from HTTPS_PROXY`,
     ]);
-    expect(headers.join()).not.toContain(
-      Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'),
-    );
+    expect(headers.join()).not.toContain(btoa(`${REPOSITORY}:${PASSWORD}`));
     expect(stdout).not.toContain('pr0xy-secret');
     const refused = await startProxy(407);
     const failed = await doctor({ ...trusting, HTTPS_PROXY: refused.url });
-    expect([failed.code, failed.findings.find(({ status }) => status === 'problem')]).toMatchObject(
-      [
-        5,
-        {
-          check: 'service',
-          message: expect.stringMatching(
-            /the proxy 127\.0\.0\.1:\d+ refused to connect \(HTTP 407\)/,
-          ),
-        },
-      ],
-    );
+    const problem = failed.findings.find(({ status }) => status === 'problem');
+    const message = expect.stringMatching(REFUSED);
+    expect([failed.code, problem]).toMatchObject([5, { check: 'service', message }]);
   });
 });
 
@@ -124,10 +111,8 @@ describe.skipIf(NO_TLS)('a proxy', () => {
     const { code, stderr } = await program(LIST, { env: proxied });
     expect([code, asked()], stderr).toEqual([0, 1]);
     expect(connects).toEqual([new URL(env.DOI_CLI_BASE_URL).host]);
-    expect(headers.join()).toContain(Buffer.from('me:pr0xy-secret').toString('base64'));
-    expect(headers.join()).not.toContain(
-      Buffer.from(`${REPOSITORY}:${PASSWORD}`).toString('base64'),
-    );
+    expect(headers.join()).toContain(btoa('me:pr0xy-secret'));
+    expect(headers.join()).not.toContain(btoa(`${REPOSITORY}:${PASSWORD}`));
     expect(stderr).not.toContain('pr0xy-secret');
   });
   it('does not weaken the verification of certificates', async () => {
@@ -165,7 +150,7 @@ describe.skipIf(NO_TLS)('a proxy', () => {
     const { url } = await startProxy(407);
     expect(await program(LIST, { env: { ...env, HTTPS_PROXY: url } })).toMatchObject({
       code: 5,
-      stderr: expect.stringMatching(/the proxy 127\.0\.0\.1:\d+ refused to connect \(HTTP 407\)/),
+      stderr: expect.stringMatching(REFUSED),
     });
     expect(
       await program(LIST, { env: { ...env, HTTPS_PROXY: 'http://me:pr0xy-secret@127.0.0.1:9' } }),

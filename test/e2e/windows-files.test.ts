@@ -65,14 +65,8 @@ describe.skipIf(lacks('linux', 'procfs', 'compiler'))(
   'on a file system like that of Windows',
   () => {
     beforeAll(() => {
-      execFileSync('cc', [
-        '-shared',
-        '-fPIC',
-        '-o',
-        library,
-        'test/fixtures/windows-files.c',
-        '-ldl',
-      ]);
+      const source = 'test/fixtures/windows-files.c';
+      execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
     });
 
     it('other rules hold than here', () => {

@@ -39,12 +39,8 @@ function withoutQuery(from = 0): Lie {
     body.data = ids.map((index) => {
       const id = `10.5072/r${String(index + 1).padStart(4, '0')}`;
       const time = new Date(Date.UTC(2020, 0, 1 + index * 6)).toISOString().replace('.000Z', 'Z');
-      return {
-        id,
-        type: 'dois',
-        attributes: { doi: id, state: 'findable', created: time },
-        relationships: {},
-      };
+      const attributes = { doi: id, state: 'findable', created: time };
+      return { id, type: 'dois', attributes, relationships: {} };
     });
     body.meta = { total: TOTAL };
     body.links = ids.length === size && size > 0 ? { next: next.href } : {};

@@ -127,7 +127,7 @@ function deep(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
 
-const KEY =
+export const KEY =
   '{"id":"1","type":"apiKeys","attributes":{"name":"n","keyPrefix":"DC.12345678",' +
   '"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z",' +
   '"lastUsedAt":null,"revokedAt":null}}';

@@ -31,16 +31,10 @@ interface Place {
   readonly argv: readonly string[];
 }
 
+const account = { kind: 'api-key', account: 'demo.repo', place: 'insecure-file' };
 const SETTINGS = JSON.stringify({
   profiles: { default: { repository: 'demo.repo' } },
-  stored: [
-    {
-      baseUrl: 'http://127.0.0.1:1',
-      kind: 'api-key',
-      account: 'demo.repo',
-      place: 'insecure-file',
-    },
-  ],
+  stored: [{ ...account, baseUrl: 'http://127.0.0.1:1' }],
 });
 
 const PLACES: readonly Place[] = [

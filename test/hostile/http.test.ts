@@ -7,16 +7,13 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../helpers/run.ts';
 import { accountAt } from '../helpers/server.ts';
+import { KEY } from './endless.ts';
 import { type HostileRecord, hostileService, type Reply } from './service.ts';
 
 type Wire = (body: string) => string | Buffer;
 
 const RECORD =
   '{"id":"10.5072/a","type":"dois","attributes":{"doi":"10.5072/a","state":"findable"}}';
-const KEY =
-  '{"id":"1","type":"apiKeys","attributes":{"name":"n","keyPrefix":"DC.12345678",' +
-  '"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z",' +
-  '"lastUsedAt":null,"revokedAt":null}}';
 const list = (data: string) => `{"data":[${data}],"meta":{"total":1,"totalPages":1},"links":{}}`;
 
 const COMMANDS: Readonly<Record<string, { argv: readonly string[]; body: string }>> = {

@@ -56,14 +56,9 @@ describe('the base URL of a stored credential', () => {
     const secrets = JSON.stringify({ [`${baseUrl}|repository|demo.repo`]: 'pw' });
     writeFileSync(join(folder, 'insecure-credentials.json'), secrets, { mode: 0o600 });
     const env = { DOI_CLI_CONFIG_DIR: folder };
-    const runs = [
-      ['auth', 'status'],
-      ['auth', 'status', '--format', 'json'],
-      ['auth', 'logout', '--all'],
-    ];
     const said: string[] = [];
-    for (const argv of runs) {
-      const { stdout, stderr } = await run(argv, { env });
+    for (const line of ['auth status', 'auth status --format json', 'auth logout --all']) {
+      const { stdout, stderr } = await run(line.split(' '), { env });
       said.push(stdout + stderr);
     }
     return said;

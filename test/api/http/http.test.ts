@@ -210,9 +210,8 @@ describe('a PUT', () => {
 describe('another host', () => {
   it.each([301, 302, 307, 308])('receives nothing through a %s redirect', async (status) => {
     const hostile = await serve(OK);
-    const { url } = await serve(
-      answer(status, '', { location: new URL('/dois', hostile.url).href }),
-    );
+    const { href: location } = new URL('/dois', hostile.url);
+    const { url } = await serve(answer(status, '', { location }));
     const error = (await httpOf(url).call()) as CliError;
     expect(error.message).toMatch(/another host/);
     expect(hostile.asked).toEqual([]);
@@ -220,13 +219,10 @@ describe('another host', () => {
   it('receives nothing when the scheme or the port differs', async () => {
     const { url, asked } = await serve(OK);
     const { http } = httpOf(url);
-    for (const other of [
-      `https://${url.host}/dois`,
-      `http://127.0.0.1:${Number(url.port) + 1}/dois`,
-    ]) {
-      await expect(
-        http.call({ method: 'GET', url: new URL(other), read: readJson }),
-      ).rejects.toThrow(/another host/);
+    const port = Number(url.port) + 1;
+    for (const other of [`https://${url.host}/dois`, `http://127.0.0.1:${port}/dois`]) {
+      const call = http.call({ method: 'GET', url: new URL(other), read: readJson });
+      await expect(call).rejects.toThrow(/another host/);
     }
     expect(asked).toEqual([]);
   });

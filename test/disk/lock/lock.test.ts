@@ -217,14 +217,9 @@ describe('a lock', () => {
   it.skipIf(lacks('posixShell', 'devices'))(
     'that is no file is refused, and not waited for',
     async () => {
-      for (const make of [
-        'mkfifo "$0"',
-        'ln -s /dev/zero "$0"',
-        'ln -s nowhere "$0"',
-        'mkdir "$0"',
-      ]) {
+      for (const type of ['mkfifo', 'ln -s /dev/zero', 'ln -s nowhere', 'mkdir']) {
         const path = place();
-        execFileSync('sh', ['-c', make, path]);
+        execFileSync('sh', ['-c', `${type} "$0"`, path]);
         await expect(acquireLock(path)).rejects.toMatchObject({
           message: expect.stringContaining(path),
         });

@@ -21,36 +21,26 @@ async function log(service: Service, since = 0): Promise<Logged[]> {
   return (JSON.parse(reply.text) as { requests: Logged[] }).requests;
 }
 
-async function statusWith(
-  service: Service,
-  path: string,
-  headers: Record<string, string>,
-): Promise<number | undefined> {
-  return await new Promise((resolve, reject) => {
-    const sent = request(
-      service.baseUrl + path,
-      { headers, method: 'POST', agent: false },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      },
-    );
+async function statusWith(service: Service, path: string, headers: Record<string, string>) {
+  return await new Promise<number | undefined>((resolve, reject) => {
+    const options = { headers, method: 'POST', agent: false };
+    const sent = request(service.baseUrl + path, options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
     sent.on('error', reject);
     sent.end('{}');
   });
 }
 
+const newKey = (service: Service) =>
+  service.send('POST', '/credentials/api-keys', { data: { attributes: { name: 'x' } } }, DEMO);
+
 describe('the control endpoint', () => {
   it('logs requests without secrets', async () => {
     const service = await serviceWith({ faults: ['502@3'] });
-    const made = await service.send(
-      'POST',
-      '/credentials/api-keys',
-      { data: { attributes: { name: 'x' } } },
-      DEMO,
-    );
-    const { key } = (JSON.parse(made.text) as { data: { attributes: { key: string } } }).data
-      .attributes;
+    const { text: made } = await newKey(service);
+    const { key } = (JSON.parse(made) as { data: { attributes: { key: string } } }).data.attributes;
     await service.get('/dois?page[size]=0', basic(key, ''));
     await service.get('/dois', basic('DEMO.REPO', 'wrong'));
     await service.send('DELETE', `/credentials/api-keys/${key}`, undefined, DEMO);
@@ -92,12 +82,7 @@ describe('the control endpoint', () => {
 
   it('resets keys, records, accounts, faults and their counters, clock and log', async () => {
     const service = await serviceWith({ faults: ['500@2'] });
-    await service.send(
-      'POST',
-      '/credentials/api-keys',
-      { data: { attributes: { name: 'x' } } },
-      DEMO,
-    );
+    await newKey(service);
     expect((await service.get('/dois')).status).toBe(500);
     await service.control('faults', { faults: ['reset@9'] });
     for (const doi of ['10.5072/x', '10.5072/y'])
@@ -244,16 +229,10 @@ describe('starting and stopping', () => {
   });
 
   it('gives the demonstration records to the first repository account', async () => {
-    const service = await serviceWith({
-      accounts: [
-        { id: 'ACME', password: 'x' },
-        { id: 'ACME.Lib', password: 'y' },
-      ],
-    });
-    const { data } = await service.list(
-      'client-id=acme.lib&page[size]=100',
-      basic('acme.lib', 'y'),
-    );
+    const accounts = ['ACME', 'ACME.Lib'].map((id) => ({ id, password: 'y' }));
+    const service = await serviceWith({ accounts });
+    const query = 'client-id=acme.lib&page[size]=100';
+    const { data } = await service.list(query, basic('acme.lib', 'y'));
     expect(new Set(data.map(({ attributes }) => attributes['state']))).toEqual(
       new Set(['findable', 'registered', 'draft']),
     );
