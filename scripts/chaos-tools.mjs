@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROGRAM } from './emulated.mjs';
+import { PROGRAM, userEnv } from './emulated.mjs';
 
 // A command that is not killed must end some time.
 const MAX_RUNS = 2000;
@@ -68,10 +68,8 @@ export async function untilDone(argv, { kills, soonest, latest }, allowed) {
 }
 
 function start(argv) {
-  const own = Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name));
-  const env = { ...Object.fromEntries(own), HOME: folder, TMPDIR: folder };
   const child = spawn(process.execPath, [PROGRAM, ...argv], {
-    env,
+    env: { ...userEnv(folder), TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { child, end: ended(child) };

@@ -11,16 +11,8 @@ import { underEmulator } from './emulated.mjs';
 // Records are missing, the service did not see the credentials, or it was unavailable for a while.
 const ALLOWED = [3, 4, 5];
 const KINDS = [
-  ...['500', '502', '504', '403', 'reset', 'truncate', 'truncate-gzip', 'stall', 'anonymous'],
-  ...[
-    'repeat-cursor',
-    'restart-cursor',
-    'foreign-next',
-    'empty-page',
-    'duplicate',
-    'lose',
-    'wrong-page',
-  ],
+  ...'500 502 504 403 reset truncate truncate-gzip stall anonymous'.split(' '),
+  ...'repeat-cursor restart-cursor foreign-next empty-page duplicate lose wrong-page'.split(' '),
 ];
 
 const { values } = parseArgs({
@@ -63,17 +55,8 @@ const { verdict, retries } = JSON.parse(
 const identical =
   found.sha256 === expected.sha256 && found.lines === records && expected.lines === records;
 const files = readdirSync(join(dir, 'data')).length;
-const summary = {
-  records,
-  files,
-  ...runs,
-  retries,
-  verdict,
-  seconds: seconds(),
-  ...found,
-  identical,
-};
-console.log(JSON.stringify(summary));
+const counts = { records, files, ...runs, retries, verdict, seconds: seconds() };
+console.log(JSON.stringify({ ...counts, ...found, identical }));
 if (!identical || verdict !== 'complete') process.exitCode = 1;
 
 /** The number and the hash of the lines that a shell command prints, in any order. */

@@ -4,6 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 export const PROGRAM = fileURLToPath(new URL('../bin/doi-cli.js', import.meta.url));
 
+/** The environment of a user with this home, whose account is that of the emulator. */
+export function userEnv(/** @type {string} */ home) {
+  const own = Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name));
+  return { ...Object.fromEntries(own), HOME: home };
+}
+
 /**
  * Runs this script again as the command of an emulator, and ends with its exit code. There, it
  * returns.

@@ -58,12 +58,10 @@ try {
     logOverride: { 'empty-import-meta': 'silent' },
   });
   const keyring = keyringFolder();
+  const binding = readdirSync(keyring).find((name) => name.endsWith('.node'));
   const executable = makeExecutable({
     'keychain-child': join(scratch, 'keychain-child.js'),
-    'keyring.node': join(
-      keyring,
-      readdirSync(keyring).find((name) => name.endsWith('.node')) ?? '',
-    ),
+    'keyring.node': join(keyring, binding ?? ''),
   });
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), renderNotices(bundledPackages(metafile)));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

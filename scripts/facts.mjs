@@ -21,14 +21,9 @@ function stop(message) {
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
-  const { error, status, stdout, stderr } = spawnSync(
-    'git',
-    ['-C', folder, '-c', `core.attributesFile=${ATTRIBUTES}`, ...args],
-    {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    },
-  );
+  const argv = ['-C', folder, '-c', `core.attributesFile=${ATTRIBUTES}`, ...args];
+  const options = /** @type {const} */ ({ encoding: 'utf8', maxBuffer: 1 << 28 });
+  const { error, status, stdout, stderr } = spawnSync('git', argv, options);
   if (error) stop(`git cannot be run (${error.message}); install git`);
   if (status !== 0) stop(`git ${args[0]}: ${stderr.trim()}`);
   return stdout.trim();

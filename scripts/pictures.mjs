@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { PROGRAM, underEmulator } from './emulated.mjs';
+import { PROGRAM, underEmulator, userEnv } from './emulated.mjs';
 import { terminalSvg } from './terminal-svg.mjs';
 
 const COLUMNS = 92;
@@ -116,21 +116,14 @@ async function drawn({ title, commands }) {
 /** The whole output of a command on a terminal, or its output until a text appears. */
 function output(argv, until) {
   const env = {
-    ...Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => /^(PATH$|DOI_CLI_)/.test(name)),
-    ),
-    HOME: folder,
+    ...userEnv(folder),
     TERM: 'xterm-256color',
     LC_ALL: 'C.UTF-8',
     DOI_CLI_CONFIG_DIR: join(folder, 'config'),
   };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...argv], {
-      cols: COLUMNS,
-      rows: 60,
-      cwd: folder,
-      env,
-    });
+    const size = { cols: COLUMNS, rows: 60 };
+    const child = spawn(process.execPath, [PROGRAM, ...argv], { ...size, cwd: folder, env });
     let text = '';
     let shown;
     child.onData((data) => {

@@ -7,16 +7,7 @@ const MARGIN = 16;
 const TITLE_BAR = 34;
 const COLORS = { text: '#d6deeb', back: '#0f1720', bar: '#1b2633', dim: '#7d8b99' };
 // The first eight colours of a terminal, in their order.
-const PALETTE = [
-  '#3b4252',
-  '#ff6b6b',
-  '#7bd88f',
-  '#f5c86b',
-  '#6cb6ff',
-  '#c792ea',
-  '#5fd3d8',
-  '#d6deeb',
-];
+const PALETTE = '#3b4252 #ff6b6b #7bd88f #f5c86b #6cb6ff #c792ea #5fd3d8 #d6deeb'.split(' ');
 
 /**
  * @param {import('@xterm/headless').Terminal} terminal everything in its buffer is drawn, without
@@ -100,8 +91,6 @@ function round(value) {
 }
 
 function escaped(text) {
-  return text.replace(
-    /[&<>]/g,
-    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character],
-  );
+  const names = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+  return text.replace(/[&<>]/g, (character) => names[character]);
 }

@@ -45,13 +45,8 @@ async function write(name, text) {
 async function attributesModule(schema) {
   // Findings quote the schema and the value, not ajv's messages.
   const verbosity = { allErrors: true, verbose: true, messages: false };
-  const form = {
-    strict: false,
-    validateSchema: false,
-    inlineRefs: false,
-    loopEnum: 0,
-    loopRequired: 0,
-  };
+  const inline = { inlineRefs: false, loopEnum: 0, loopRequired: 0 };
+  const form = { ...inline, strict: false, validateSchema: false };
   const ajv = new Ajv({ ...verbosity, ...form, code: { source: true, formats: _`formats` } });
   for (const { format } of objectsIn(schema))
     if (typeof format === 'string') ajv.addFormat(format, () => true);
