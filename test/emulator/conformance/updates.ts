@@ -33,14 +33,14 @@ const inXml = (text: string): string =>
 const after = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).map(([path, value]) => [`${A}.${path}`, value]));
 
-/** What a full record holds after an update. */
-const changed = (
-  name: string,
+type Change = [
   source: string,
   sent: object,
-  members: Readonly<Record<string, unknown>>,
-  more: Partial<Expectation> = {},
-): Expectation => ({
+  members: Record<string, unknown>,
+  more?: Partial<Expectation>,
+];
+/** What a full record holds after an update. */
+const changed = (name: string, ...[source, sent, members, more]: Change): Expectation => ({
   name,
   source,
   before: [FULL],
@@ -85,37 +85,33 @@ const AS_SENT = {
   ],
 };
 
-const TAKEN_AWAY: readonly Expectation[] = [
-  changed(
-    'empty lists take values away',
+/** What a full record holds after each update. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  'empty lists take values away': [
     `${PATCH}:804`,
     { subjects: [], identifiers: [] },
     { subjects: [], identifiers: [], alternateIdentifiers: [] },
-  ),
-  changed(
-    'what was taken away is not in the XML',
+  ],
+  'what was taken away is not in the XML': [
     `${PATCH}:804`,
     { subjects: [], identifiers: [] },
     {},
     {
       holds: ({ text }) => !/<subjects|<alternateIdentifiers/.test(inXml(text)),
     },
-  ),
-  changed('null takes values away', `${PATCH}:834`, { subjects: null }, { subjects: [], ...PK }),
-  changed(
-    'null for alternateIdentifiers takes identifiers away',
+  ],
+  'null takes values away': [`${PATCH}:834`, { subjects: null }, { subjects: [], ...PK }],
+  'null for alternateIdentifiers takes identifiers away': [
     `${PATCH}:861`,
     { alternateIdentifiers: null },
     { identifiers: [], alternateIdentifiers: [] },
-  ),
-  changed(
-    'no alternateIdentifiers take identifiers away',
+  ],
+  'no alternateIdentifiers take identifiers away': [
     `${PATCH}:889`,
     { alternateIdentifiers: [] },
     { identifiers: [], alternateIdentifiers: [] },
-  ),
-  changed(
-    'new alternateIdentifiers become identifiers',
+  ],
+  'new alternateIdentifiers become identifiers': [
     `${PATCH}:926`,
     { alternateIdentifiers: [{ alternateIdentifier: 'i', alternateIdentifierType: 't' }] },
     {
@@ -125,14 +121,78 @@ const TAKEN_AWAY: readonly Expectation[] = [
     {
       holds: ({ text }) => /<alternateIdentifier alternateIdentifierType="t">i</.test(inXml(text)),
     },
-  ),
-  changed(
-    'an empty list wins over the XML sent with it',
+  ],
+  'an empty list wins over the XML sent with it': [
     `${PATCH}:424`,
     { ...WITH_XML, descriptions: [] },
     { descriptions: [], url: WITH_XML.url, state: 'findable' },
-  ),
-];
+  ],
+  'XML updates a record': [
+    `${PATCH}:35`,
+    WITH_XML,
+    {
+      titles: COMPLETE.titles,
+      url: WITH_XML.url,
+    },
+  ],
+  'read-only attributes are ignored': [
+    `${PATCH}:51`,
+    { ...WITH_XML, container: {}, published: null, viewsOverTime: {}, citationCount: 7 },
+    { titles: COMPLETE.titles, citationCount: 0, container: {} },
+  ],
+  'values that are kept as they are': [`${PATCH}:105,128,341; ${POST}:2035,2066`, AS_SENT, AS_SENT],
+  'people change': [
+    `${PATCH}:575`,
+    { ...WITH_XML, creators: [{ name: 'Ollomi, Benjamin' }] },
+    {
+      creators: [{ name: 'Ollomi, Benjamin', affiliation: [], nameIdentifiers: [] }],
+      state: 'findable',
+    },
+  ],
+  'nameIdentifiers as one object are a list': [
+    `${SPEC}:1179`,
+    {
+      creators: [
+        {
+          name: 'J',
+          nameIdentifiers: { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' },
+        },
+      ],
+    },
+    {
+      'creators.0.nameIdentifiers': [
+        { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' },
+      ],
+    },
+  ],
+  'null for the publisher': [`${DOI}:155`, { publisher: null }, { publisher: 'DataCite' }],
+  'null for the source': [`${DOI}:2564`, { source: null }, { source: 'api' }],
+  'a text for contentUrl': [
+    `${DOI}:1873`,
+    { contentUrl: 's3://b/a' },
+    { contentUrl: ['s3://b/a'] },
+  ],
+  'no xml in a Findable record': [`${DOI}:135`, { xml: null }, {}, { status: 422 }],
+  'a publisher as text': [`${SPEC}:1520`, { publisher: 'New' }, { publisher: 'New' }],
+  'XML with a series has a container': [
+    `${POST}:2189`,
+    {
+      xml: base64(
+        xml('', {
+          more:
+            '<descriptions><description descriptionType="SeriesInformation">Keck Institute' +
+            '</description></descriptions>',
+        }),
+      ),
+    },
+    { container: { title: 'Keck Institute', type: 'Series' } },
+  ],
+  'an object in a list of texts loses the list': [
+    'lupo app/lib/params_sanitizer.rb:49 (sizes: [] takes scalars only)',
+    { sizes: ['a', { size: 'b' }] },
+    { sizes: [] },
+  ],
+};
 
 const KEPT: readonly Expectation[] = [
   ...named({
@@ -194,22 +254,6 @@ const KEPT: readonly Expectation[] = [
       }),
     },
   }),
-  changed('XML updates a record', `${PATCH}:35`, WITH_XML, {
-    titles: COMPLETE.titles,
-    url: WITH_XML.url,
-  }),
-  changed(
-    'read-only attributes are ignored',
-    `${PATCH}:51`,
-    { ...WITH_XML, container: {}, published: null, viewsOverTime: {}, citationCount: 7 },
-    { titles: COMPLETE.titles, citationCount: 0, container: {} },
-  ),
-  changed(
-    'values that are kept as they are',
-    `${PATCH}:105,128,341; ${POST}:2035,2066`,
-    AS_SENT,
-    AS_SENT,
-  ),
   {
     name: 'an update moves the time of update, and sets the version of the schema',
     source: 'lupo app/models/doi.rb before_save',
@@ -227,42 +271,6 @@ const KEPT: readonly Expectation[] = [
     request: get('/dois?query=updated:[{2:data.attributes.updated} TO *]'),
     members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
   },
-  changed(
-    'people change',
-    `${PATCH}:575`,
-    { ...WITH_XML, creators: [{ name: 'Ollomi, Benjamin' }] },
-    {
-      creators: [{ name: 'Ollomi, Benjamin', affiliation: [], nameIdentifiers: [] }],
-      state: 'findable',
-    },
-  ),
-  changed(
-    'nameIdentifiers as one object are a list',
-    `${SPEC}:1179`,
-    {
-      creators: [
-        {
-          name: 'J',
-          nameIdentifiers: { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' },
-        },
-      ],
-    },
-    {
-      'creators.0.nameIdentifiers': [
-        { nameIdentifier: 'http://viaf.org/1', nameIdentifierScheme: 'VIAF' },
-      ],
-    },
-  ),
-  changed('null for the publisher', `${DOI}:155`, { publisher: null }, { publisher: 'DataCite' }),
-  changed('null for the source', `${DOI}:2564`, { source: null }, { source: 'api' }),
-  changed(
-    'a text for contentUrl',
-    `${DOI}:1873`,
-    { contentUrl: 's3://b/a' },
-    { contentUrl: ['s3://b/a'] },
-  ),
-  changed('no xml in a Findable record', `${DOI}:135`, { xml: null }, {}, { status: 422 }),
-  changed('a publisher as text', `${SPEC}:1520`, { publisher: 'New' }, { publisher: 'New' }),
   {
     ...changed(
       'a publisher as text with publisher=true',
@@ -272,20 +280,6 @@ const KEPT: readonly Expectation[] = [
     ),
     request: patch({ publisher: 'New' }, '?publisher=true'),
   },
-  changed(
-    'XML with a series has a container',
-    `${POST}:2189`,
-    {
-      xml: base64(
-        xml('', {
-          more:
-            '<descriptions><description descriptionType="SeriesInformation">Keck Institute' +
-            '</description></descriptions>',
-        }),
-      ),
-    },
-    { container: { title: 'Keck Institute', type: 'Series' } },
-  ),
   {
     ...changed(
       'an address of FTP',
@@ -296,12 +290,6 @@ const KEPT: readonly Expectation[] = [
     request: publish({ doi: '10.5072/y', url: 'ftp://ftp.library.noaa.gov/a.pdf' }),
     status: 201,
   },
-  changed(
-    'an object in a list of texts loses the list',
-    'lupo app/lib/params_sanitizer.rb:49 (sizes: [] takes scalars only)',
-    { sizes: ['a', { size: 'b' }] },
-    { sizes: [] },
-  ),
   ...['register', 'publish'].map(
     (event): Expectation => ({
       name: `PATCH of a new DOI with XML and ${event}`,
@@ -402,4 +390,8 @@ const REFUSED: readonly Expectation[] = [
   ),
 ];
 
-export const UPDATES: readonly Expectation[] = [...TAKEN_AWAY, ...KEPT, ...REFUSED];
+export const UPDATES: readonly Expectation[] = [
+  ...Object.entries(CHANGES).map(([name, row]) => changed(name, ...row)),
+  ...KEPT,
+  ...REFUSED,
+];
