@@ -7,6 +7,7 @@ import { emulate } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const RECORD = '{"doi":"10.5072/zz","titles":[{"title":"Höhe"}],"prefix":"10.5072"}';
+const PRETTY = JSON.stringify(JSON.parse(RECORD), null, 2);
 const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
 describe('a file', () => {
@@ -25,11 +26,7 @@ describe('a file', () => {
     ['names.json', '{`a`: 1, `b`: 2}', /in double quotes/],
     ['names.ndjson', '{"a": "x", b: 1, c: 2}\n', /in double quotes/],
     ['names.json', "{'a': 1, 'b': 2}", /in double quotes/],
-    [
-      'pretty.ndjson',
-      JSON.stringify(JSON.parse(RECORD), null, 2).repeat(2),
-      /pretty\.ndjson:1:.* \(not valid JSON\)/s,
-    ],
+    ['pretty.ndjson', PRETTY.repeat(2), /pretty\.ndjson:1:.* \(not valid JSON\)/s],
     ['later.ndjson', `${RECORD}\n{"doi":\n"10.5072/b"}\n`, /later\.ndjson:2:.* \(not valid JSON\)/],
   ])('%s with %s is refused', async (name, content, message) => {
     const file = join(temporaryDirectory(), name);

@@ -53,12 +53,7 @@ const COMMANDS: readonly (readonly [
 ])[] = [
   [['publish'], undefined, 'published', (one) => one?.['state'] === 'findable'],
   [['register'], undefined, 'registered', (one) => one?.['state'] === 'registered'],
-  [
-    ['hide', '--reason', 'Withdrawn'],
-    'publish',
-    'hidden',
-    (one) => one?.['reason'] === 'Withdrawn',
-  ],
+  [['hide', '--reason', 'Gone'], 'publish', 'hidden', (one) => one?.['reason'] === 'Gone'],
   [['delete', '--yes'], undefined, 'deleted', (one) => one === undefined],
   [['update', '--set', 'version=7'], undefined, 'updated', (one) => one?.['version'] === '7'],
 ];

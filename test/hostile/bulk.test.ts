@@ -62,6 +62,7 @@ const zeroed = (from: (bytes: Buffer) => number, length: number) => (bytes: Buff
   const copy = Buffer.from(bytes);
   return copy.fill(0, from(copy), from(copy) + length);
 };
+const longer = (more: Buffer) => (bytes: Buffer) => Buffer.concat([bytes, more]);
 const flipped = (part: number) => (bytes: Buffer) => {
   const copy = Buffer.from(bytes);
   const at = Math.floor(copy.length * part);
@@ -80,12 +81,8 @@ const DAMAGES: readonly (readonly [
   ['512 zeros in the middle', zeroed((bytes) => (bytes.length >> 1) - 256, 512), true],
   ['one NUL in its last line', zeroed((bytes) => bytes.length - 30, 1), true],
   ['zeros in place of its end', zeroed((bytes) => bytes.length - 700, 700), false],
-  ['zeros behind its end', (bytes) => Buffer.concat([bytes, Buffer.alloc(4096)]), false],
-  [
-    'a part of a line behind its end',
-    (bytes) => Buffer.concat([bytes, Buffer.from('{"line":1')]),
-    false,
-  ],
+  ['zeros behind its end', longer(Buffer.alloc(4096)), false],
+  ['a part of a line behind its end', longer(Buffer.from('{"line":1')), false],
   ...[0.02, 0.45, 0.9].map(
     (part) => [`a flipped bit at ${part * 100} %`, flipped(part), true] as const,
   ),

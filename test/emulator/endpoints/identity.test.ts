@@ -48,6 +48,8 @@ const REQUESTS: readonly (readonly [name: string, method: string, path: string, 
     ['DELETE mine', 'DELETE', `/dois/${MINE}`],
   ];
 const REFUSED = '200 404 401 401 404 404 404 401 404 401';
+const BY_KEY = '200 200 200 403 403 201 201 200 404 204';
+const UNREADABLE = '401 401 401 401 401 401 401 401 401 401';
 
 // (service.md, A9, A14, K14, K15, K16)
 const ROWS: readonly (readonly [
@@ -59,11 +61,11 @@ const ROWS: readonly (readonly [
   ['no credentials', 'anonymous', '200 404 401 401 404 401 404 401 404 401', async () => ''],
   ['an empty scheme', 'anonymous', '200 404 401 401 404 401 404 401 404 401', async () => 'Basic'],
   ['the account', 'demo.repo', '200 200 200 200 201 201 201 200 404 204', async () => DEMO],
-  ['its key', 'demo.repo', '200 200 200 403 403 201 201 200 404 204', keyOf(async () => undefined)],
+  ['its key', 'demo.repo', BY_KEY, keyOf(async () => undefined)],
   [
     'its key, after a new password',
     'demo.repo',
-    '200 200 200 403 403 201 201 200 404 204',
+    BY_KEY,
     keyOf((service) => service.control('accounts/demo.repo/password', { password: 'new' })),
   ],
   [
@@ -91,22 +93,17 @@ const ROWS: readonly (readonly [
     async (service) => deactivate(service).then(() => DEMO),
   ],
   ['a member', 'demo', '200 200 200 403 404 404 404 403 404 403', async () => MEMBER],
-  ['a token', 'unreadable', '401 401 401 401 401 401 401 401 401 401', async () => 'Bearer a.b.c'],
+  ['a token', 'unreadable', UNREADABLE, async () => 'Bearer a.b.c'],
   [
-    'a revoked key as token',
+    'a revoked key',
     'unreadable',
-    '401 401 401 401 401 401 401 401 401 401',
+    UNREADABLE,
     async (service) => `Bearer ${await revoked(service)}`,
   ],
-  [
-    'another scheme',
-    'unreadable',
-    '401 401 401 401 401 401 401 401 401 401',
-    async () => 'Digest x',
-  ],
+  ['another scheme', 'unreadable', UNREADABLE, async () => 'Digest x'],
 ];
 
-it.each(ROWS)('answers %s as %s', async (_, header, statuses, credentials) => {
+it.each(ROWS)('answers %s as %s with %s', async (_, header, statuses, credentials) => {
   const service = await serviceWith({ records: 50 });
   expect((await service.send('POST', '/dois', record(MINE), DEMO)).status).toBe(201);
   const authorization = await credentials(service);

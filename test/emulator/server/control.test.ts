@@ -262,11 +262,8 @@ describe('starting and stopping', () => {
     const started = performance.now();
     await emulator.close();
     // Requests may arrive in another order than they were sent in.
-    expect((await ended).map(({ status }) => status).sort()).toEqual([
-      'fulfilled',
-      'rejected',
-      'rejected',
-    ]);
+    const statuses = (await ended).map(({ status }) => status).sort();
+    expect(statuses.join()).toBe('fulfilled,rejected,rejected');
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 

@@ -111,6 +111,8 @@ describe('a row', () => {
     stored: Record<string, unknown> | undefined,
     expected: object,
   ];
+  const orcidCell = (cell: string) => ({ 'creators[0].orcid': cell });
+  const year = (publicationYear: number) => ({ publicationYear });
   const rows: Record<string, Row> = {
     'leaves alone what is empty': [{ url: '', 'titles[0].title': '' }, two, {}],
     'changes one value': [{ 'titles[1].title': 'B' }, two, titles(one, { ...sub, title: 'B' })],
@@ -133,15 +135,11 @@ describe('a row', () => {
       {},
     ],
     'keeps what has no column': [
-      { 'creators[0].orcid': '0000-0001-5109-3700' },
+      orcidCell('0000-0001-5109-3700'),
       persons,
       people({ ...jane, nameIdentifiers: [isni, orcid('0000-0001-5109-3700')] }, richard, edgar),
     ],
-    'knows an ORCID in every spelling': [
-      { 'creators[0].orcid': 'orcid.org/0000-0002-1825-0097' },
-      persons,
-      {},
-    ],
+    'knows an ORCID in every spelling': [orcidCell('orcid.org/0000-0002-1825-0097'), persons, {}],
     'gives a person an ORCID': [
       { 'creators[2].orcid': '0000-0001-5109-3700' },
       persons,
@@ -151,7 +149,7 @@ describe('a row', () => {
       }),
     ],
     'takes an ORCID away': [
-      { 'creators[0].orcid': 'null' },
+      orcidCell('null'),
       persons,
       people({ ...jane, nameIdentifiers: [isni] }, richard, edgar),
     ],
@@ -183,16 +181,8 @@ describe('a row', () => {
       titles(one, { title: 'B' }, { title: 'C' }),
     ],
     'takes the further items away': [{ 'titles[1+]': 'null' }, two, titles(one)],
-    'writes numbers as numbers': [
-      { publicationYear: '2026' },
-      { publicationYear: 2025 },
-      { publicationYear: 2026 },
-    ],
-    'takes the text of a number for it': [
-      { publicationYear: '2026' },
-      { publicationYear: 2026 },
-      {},
-    ],
+    'writes numbers as numbers': [{ publicationYear: '2026' }, year(2025), year(2026)],
+    'takes the text of a number for it': [{ publicationYear: '2026' }, year(2026), {}],
     'keeps a number in a text': [{ version: '2' }, { version: '1' }, { version: '2' }],
     'knows line breaks of spreadsheets': [
       { 'titles[0].title': 'a\nb' },
@@ -346,13 +336,8 @@ describe('a row', () => {
   it('never gives one person the identifiers of another', () => {
     for (const orcid of ['', '0000-0001-5109-3700']) {
       const other = { 'creators[0].name': 'New, Ann', 'creators[0].orcid': orcid };
-      expect(changes(other, persons)).toMatchObject({
-        findings: [
-          expect.stringMatching(
-            /^creators\[0\]\.name: is new, but other cells of its item are not/,
-          ),
-        ],
-      });
+      const message = /^creators\[0\]\.name: is new, but other cells of its item are not/;
+      expect(changes(other, persons)).toMatchObject({ findings: [expect.stringMatching(message)] });
     }
     expect(changes({ 'creators[0].name': 'Doe, J.' }, persons)).toMatchObject({
       creators: [{ ...jane, name: 'Doe, J.' }, richard, edgar],
@@ -410,11 +395,8 @@ describe('a row', () => {
       ['2024.0', '2024'],
       ['20240501', '2024-05-01'],
     ] as const) {
-      const { attributes } = rowChanges(
-        row({ 'dates[0].date': cell }),
-        { dates: [{ date }] },
-        { isExport: true },
-      );
+      const changed = row({ 'dates[0].date': cell });
+      const { attributes } = rowChanges(changed, { dates: [{ date }] }, { isExport: true });
       expect(attributes).toEqual({});
     }
     expect(
