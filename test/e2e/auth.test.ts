@@ -188,11 +188,9 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
     'ends at Ctrl-C after "%s" with the terminal as it was',
     async (question) => {
       const { env } = await person({});
+      const answers: [string, string][] = [['id:', `${REPOSITORY}\r`]];
       const type: [string, string][] = question.startsWith('Pass')
-        ? [
-            ['id:', `${REPOSITORY}\r`],
-            [question, `half${CTRL_C}`],
-          ]
+        ? [...answers, [question, `half${CTRL_C}`]]
         : [[question, CTRL_C]];
       const { code, screen } = await onTerminal([], {
         shell:

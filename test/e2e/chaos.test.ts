@@ -31,12 +31,8 @@ describe.skipIf(lacks('posixShell', 'coreutils'))(
   () => {
     it('has the records of an undisturbed list, byte for byte', async () => {
       const { exits, files, ...summary } = await chaos('--gzip');
-      expect(summary).toMatchObject({
-        kills: 2,
-        identical: true,
-        verdict: 'complete',
-        lines: 1200,
-      });
+      const right = { identical: true, verdict: 'complete', lines: 1200 };
+      expect(summary).toMatchObject({ ...right, kills: 2 });
       expect(files).toBeGreaterThan(2);
       expect(['0', '3', '4', '5', 'SIGKILL']).toEqual(expect.arrayContaining(Object.keys(exits)));
     });

@@ -194,17 +194,10 @@ function forStrangers(before: readonly string[] = []) {
   mkdirSync(join(folder, 'own'));
   chownSync(join(folder, 'own'), STRANGER.uid, STRANGER.gid);
   const run = (argv: string[], env = {}) => {
-    const [file = '', ...args] = [
-      ...before,
-      process.execPath,
-      join(folder, 'bin/doi-cli.js'),
-      ...argv,
-    ];
-    return spawnSync(file, args, {
-      ...STRANGER,
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], ...env },
-    });
+    const program = [process.execPath, join(folder, 'bin/doi-cli.js')];
+    const [file = '', ...args] = [...before, ...program, ...argv];
+    const own = { PATH: process.env['PATH'], ...env };
+    return spawnSync(file, args, { ...STRANGER, encoding: 'utf8', env: own });
   };
   return { folder, run };
 }
@@ -220,13 +213,8 @@ it('says that it is not built, as in a clone', async () => {
   const folder = temporaryDirectory();
   cpSync(dirname(PROGRAM), join(folder, 'bin'), { recursive: true });
   cpSync(join(dirname(dirname(PROGRAM)), 'package.json'), join(folder, 'package.json'));
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(folder, 'bin/doi-cli.js'), '--help'],
-    {
-      encoding: 'utf8',
-    },
-  );
+  const argv = [join(folder, 'bin/doi-cli.js'), '--help'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(
     /^error: doi-cli is not built.*\nhint: run "npm ci && npm run build" .*\n$/,
@@ -257,21 +245,13 @@ it('says which part of an installation is missing, at once', async () => {
   for (const chunk of chunks) {
     const path = join(folder, 'dist', 'chunks', chunk);
     renameSync(path, `${path}.gone`);
-    const argv = ['dois', 'list', '--count', '--base-url', 'http://127.0.0.1:9', '--retries', '0'];
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(folder, 'bin/doi-cli.js'), ...argv],
-      {
-        env: cleanEnv(),
-        encoding: 'utf8',
-        // It would wait forever.
-        timeout: 120_000,
-      },
-    );
-    expect([status, stdout], `${chunk}: ${stderr}`).toEqual([
-      stderr.includes('refused') ? 5 : 1,
-      '',
-    ]);
+    const list = 'dois list --count --base-url http://127.0.0.1:9 --retries 0'.split(' ');
+    const argv = [join(folder, 'bin/doi-cli.js'), ...list];
+    // It would wait forever.
+    const options = { env: cleanEnv(), encoding: 'utf8', timeout: 120_000 } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, options);
+    const expected = stderr.includes('refused') ? 5 : 1;
+    expect([status, stdout], `${chunk}: ${stderr}`).toEqual([expected, '']);
     expect(stderr).toMatch(/^error: .*\n/);
     if (status === 1) {
       expect(stderr).toMatch(/^hint: install (it|doi-cli) again$/m);

@@ -28,6 +28,8 @@ const RECORD = publish({
 
 const MIME_TYPES = 'lupo config/initializers/mime_types.rb';
 
+const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
 type Holds = (text: string) => boolean;
 
 const FORMATS_OF: readonly (readonly [type: string, holds: Holds])[] = [
@@ -186,13 +188,7 @@ export const FORMATS: readonly Expectation[] = [
       holds: ({ text }) => text.includes('A new malaria agent'),
     }),
   ),
-  ...[
-    'application/json',
-    'text/x-json',
-    '*/*',
-    'text/html',
-    'text/html,application/xhtml+xml,*/*;q=0.8',
-  ].map(
+  ...['application/json', 'text/x-json', '*/*', 'text/html', BROWSER].map(
     (type): Expectation => ({
       name: `Accept: ${type} is JSON:API`,
       source: MIME_TYPES,

@@ -22,6 +22,7 @@ const facetsOf = ({ text }: Reply) =>
 const next = (reply: Reply) => String(memberAt(reply.text, 'links.next'));
 const total = (reply: Reply) => Number(memberAt(reply.text, 'meta.total'));
 const narrows = (reply: Reply) => total(reply) > 0 && total(reply) < 1000;
+const ORCID = '0000-0003-1419-2405';
 const NONE = { 'meta.total': 0, data: [] };
 const EMPTY = { 'links.next': undefined };
 
@@ -534,33 +535,28 @@ export const LISTS: readonly Expectation[] = [
         'and `person_to_work_types_multilevel` are left out',
     }),
   ),
-  ...[
-    '0000-0003-1419-2405',
-    'orcid.org/0000-0003-1419-2405',
-    'https://orcid.org/0000-0003-1419-2405',
-  ].map(
-    (id): Expectation => ({
-      name: `user-id=${id} narrows`,
-      source: `${SPEC}:945`,
-      before: [
-        publish({
-          creators: [
-            {
-              name: 'Fenner, Martin',
-              nameIdentifiers: [
-                {
-                  nameIdentifier: 'https://orcid.org/0000-0003-1419-2405',
-                  nameIdentifierScheme: 'ORCID',
-                },
-              ],
-            },
-          ],
-        }),
-      ],
-      request: get(`/dois?user-id=${id}`),
-      members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
-    }),
-  ),
+  ...['', 'orcid.org/', 'https://orcid.org/']
+    .map((resolver) => `${resolver}${ORCID}`)
+    .map(
+      (id): Expectation => ({
+        name: `user-id=${id} narrows`,
+        source: `${SPEC}:945`,
+        before: [
+          publish({
+            creators: [
+              {
+                name: 'Fenner, Martin',
+                nameIdentifiers: [
+                  { nameIdentifier: `https://orcid.org/${ORCID}`, nameIdentifierScheme: 'ORCID' },
+                ],
+              },
+            ],
+          }),
+        ],
+        request: get(`/dois?user-id=${id}`),
+        members: { 'meta.total': 1, 'data.0.id': '10.5072/x' },
+      }),
+    ),
   ...['has-citations', 'has-views', 'has-downloads', 'has-parts'].map(
     (name): Expectation => ({
       name: `${name}=true counts as 0 and matches everything`,

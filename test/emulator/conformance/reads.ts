@@ -77,18 +77,6 @@ const SINGLE: readonly Expectation[] = [
       members: { 'included.0.type': 'clients' },
       differs: '`include` adds nothing',
     },
-    'an unknown DOI is 404': {
-      source: `${SPEC}:1131`,
-      request: get('/dois/10.5256/xxxx'),
-      status: 404,
-      members: NOT_FOUND,
-    },
-    'an unknown path is 404': {
-      source: 'lupo app/controllers/index_controller.rb routing_error',
-      request: get('/nonsense/at/all', NOBODY),
-      status: 404,
-      members: NOT_FOUND,
-    },
     'OPTIONS is 204': {
       source: 'lupo config/routes.rb:9',
       request: { line: 'OPTIONS /dois', as: NOBODY },
@@ -147,6 +135,15 @@ const SINGLE: readonly Expectation[] = [
       'data.relationships.references.data': [],
       'data.relationships.media.data': { id: '10.5072/x', type: 'media' },
     },
+  ),
+  ...['/dois/10.5256/xxxx', '/dois/10.5072/none/get-url', '/nonsense/at/all'].map(
+    (path): Expectation => ({
+      name: `${path} is 404`,
+      source: `${SPEC}:1131; ${CONTROLLER} get_url; lupo index_controller.rb routing_error`,
+      request: get(path),
+      status: 404,
+      members: NOT_FOUND,
+    }),
   ),
   ...['/dois/10.5072/x', '/dois?page[size]=1', '/heartbeat'].map(
     (path): Expectation => ({
@@ -230,12 +227,6 @@ const LISTED: readonly Expectation[] = [
 
 const PARTS: readonly Expectation[] = [
   ...named({
-    'get-url of an unknown DOI is 404': {
-      source: `${CONTROLLER} get_url`,
-      request: get('/dois/10.5072/none/get-url'),
-      status: 404,
-      members: NOT_FOUND,
-    },
     'get-url of a Draft tells its address': {
       source: `${SPEC}:1848`,
       before: [write('POST /dois', { doi: '10.5072/x', url: COMPLETE.url })],

@@ -20,8 +20,10 @@ const POST = 'lupo spec/requests/datacite_dois/post_spec.rb';
 const SPEC = 'lupo spec/requests/datacite_dois/datacite_dois_spec.rb';
 const DOI = 'lupo app/models/doi.rb';
 const XSD = 'bolognese kernel-4 metadata.xsd';
-const CONTROLLER = 'lupo app/controllers/datacite_dois_controller.rb';
+const SANITIZER = 'lupo app/lib/params_sanitizer.rb';
+const PUBLISHER = 'lupo app/models/schemas/doi/publisher.json';
 const VALIDATOR = 'lupo app/validators/xml_schema_validator.rb';
+const SAFE_PARAMS = 'lupo app/controllers/datacite_dois_controller.rb safe_params';
 
 /** A create of a Findable record that is refused with exactly one error. */
 const refused = (
@@ -256,7 +258,7 @@ export const REFUSALS: readonly Expectation[] = [
     },
     {
       name: `${line} without a type is taken`,
-      source: 'lupo app/lib/params_sanitizer.rb',
+      source: SANITIZER,
       request: { line, body: { data: { attributes: { doi: '10.5072/x' } } } },
       status: 201,
     },
@@ -403,29 +405,21 @@ export const DELETIONS: readonly Expectation[] = [DRAFT, GENERATED].flatMap((pat
 const point = (at: number) => ({ polygonPoint: { pointLatitude: at, pointLongitude: at } });
 const polygon = [1, 2, 3, 1].map(point);
 const BOOK = { relatedItemType: 'Book', relationType: 'Other' };
-const SCALARS = 'lupo app/lib/params_sanitizer.rb (permitted scalars)';
+const SCALARS = `${SANITIZER} (permitted scalars)`;
 
 /** Values of the wrong type, and empty values: what the service makes of each. */
 export const SPELLINGS: readonly Expectation[] = (
   [
-    [
-      'lupo app/lib/params_sanitizer.rb',
-      201,
-      { titles: ['x', 5, null, ['y'], ...COMPLETE.titles] },
-    ],
-    [
-      'lupo app/lib/params_sanitizer.rb',
-      201,
-      { version: { number: 1 }, formats: { a: 'b' }, sizes: 5 },
-    ],
-    ['lupo app/lib/params_sanitizer.rb', 422, { titles: ['x'] }],
+    [SANITIZER, 201, { titles: ['x', 5, null, ['y'], ...COMPLETE.titles] }],
+    [SANITIZER, 201, { version: { number: 1 }, formats: { a: 'b' }, sizes: 5 }],
+    [SANITIZER, 422, { titles: ['x'] }],
     [`${DOI} check_dates`, 422, { dates: '' }],
     [`${DOI} update_field_of_science`, 201, { subjects: 5 }],
     [`${SPEC}: subjects`, 201, { subjects: 'Physics' }],
     [`${DOI} update_publisher`, 422, { publisher: 5 }],
     [`${DOI} update_publisher`, 422, { publisher: ['P'] }],
-    ['lupo app/models/schemas/doi/publisher.json', 422, { publisher: { name: 'P', schemeUri: 5 } }],
-    ['lupo app/models/schemas/doi/publisher.json', 422, { publisher: { name: 'P', lang: 5 } }],
+    [PUBLISHER, 422, { publisher: { name: 'P', schemeUri: 5 } }],
+    [PUBLISHER, 422, { publisher: { name: 'P', lang: 5 } }],
     ['bolognese insert_publisher', 201, { publisher: null, container: { title: 'Journal' } }],
     ['bolognese insert_publisher', 422, { publisher: null }],
     ['bolognese insert_resource_type', 422, { types: { resourceType: 'Thing' } }],
@@ -447,12 +441,8 @@ export const SPELLINGS: readonly Expectation[] = (
     ['bolognese insert_geo_locations (dig)', 500, { geoLocations: [{ geoLocationPoint: [] }] }],
     ['bolognese hsh_to_spdx', 500, { rightsList: [{ rights: 5 }] }],
     ['lupo db/schema.rb (reason)', 500, { reason: 'x'.repeat(256) }],
-    [
-      `${CONTROLLER} safe_params`,
-      422,
-      { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] },
-    ],
-    [`${CONTROLLER} safe_params`, 201, { alternateIdentifiers: ['x'] }],
+    [SAFE_PARAMS, 422, { alternateIdentifiers: [{ alternateIdentifierType: 'Local' }] }],
+    [SAFE_PARAMS, 201, { alternateIdentifiers: ['x'] }],
     ...[...':*~$='].map(
       (character) => [`${DOI}:129`, 201, { doi: `10.5072/a${character}b` }] as const,
     ),
@@ -472,11 +462,7 @@ export const SPELLINGS: readonly Expectation[] = (
     [SCALARS, 201, { titles: [{ title: 2016 }] }],
     [SCALARS, 201, { relatedItems: [{ ...BOOK, volume: 5 }] }],
     [SCALARS, 201, { dates: [{ date: 2026, dateType: 'Issued' }] }],
-    [
-      `${XSD}:706`,
-      422,
-      { geoLocations: [{ geoLocationPoint: { pointLatitude: 95, pointLongitude: 0 } }] },
-    ],
+    [`${XSD}:706`, 422, { geoLocations: [{ geoLocationPoint: point(95).polygonPoint }] }],
   ] as const
 ).map(([source, status, given]) => {
   const text = JSON.stringify(given).slice(0, 90);
