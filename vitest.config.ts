@@ -37,7 +37,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'e2e/crash': 'starts a process for each way to crash',
   'commands/dois/edits/killed-runs': 'kills an update after each kind of step',
   'disk/lock/lock': 'has processes that compete for a lock',
-  'emulator/conformance/conformance': 'has an emulator for each of 560 expectations',
+  'emulator/conformance/conformance': 'has an emulator for each of 550 expectations',
   'harvest/copy/faults': 'harvests once for each kind of fault',
   'harvest/copy/run': 'harvests twice for each way to continue',
   'e2e/chaos': 'kills harvests and lists until they are complete',
