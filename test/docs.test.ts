@@ -304,10 +304,10 @@ describe('docs/datafile.md', () => {
     for (const printed of [aws, rclone]) {
       expect(JSON.parse(printed)).toEqual({
         Version: 1,
-        AccessKeyId: expect.stringMatching(/^ASIA/),
+        AccessKeyId: /^ASIA/,
         SecretAccessKey: expect.any(String),
         SessionToken: expect.any(String),
-        Expiration: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        Expiration: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
       });
     }
     expect(token).toMatch(/^\S{100,}$/);

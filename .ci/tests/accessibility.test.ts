@@ -86,7 +86,7 @@ describe.skipIf(lacks('ciPackages', 'builtSite'))('axe', () => {
   it(
     'finds no mistake in the structure of any page',
     async () => {
-      expect(await structureOf('/wrong.html')).toEqual([expect.stringMatching(/^image-alt: /)]);
+      expect(await structureOf('/wrong.html')).toEqual([/^image-alt: /]);
       const pages = (readdirSync(SITE, { recursive: true, encoding: 'utf8' }) as string[])
         .filter((name) => name.endsWith('.html') && name !== '404.html')
         .map((name) => `/${name}`);
@@ -147,10 +147,7 @@ describe.skipIf(lacks('ciPackages', 'builtSite'))('axe', () => {
     async (colors) => {
       const paths = ['report', ...KINDS].map((name) => `/${name}.html`);
       const found = await open(['/wrong.html', ...paths], colors === 'dark');
-      expect(found.get('/wrong.html')).toEqual([
-        expect.stringMatching(/^color-contrast: /),
-        expect.stringMatching(/^image-alt: /),
-      ]);
+      expect(found.get('/wrong.html')).toEqual([/^color-contrast: /, /^image-alt: /]);
       for (const path of paths) expect(found.get(path), path).toEqual([]);
     },
     LIMIT_MS,

@@ -127,10 +127,7 @@ describe('help', () => {
 
 describe('a short option', () => {
   it('-V prints the version', async () => {
-    expect(await run(['-V'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-    });
+    expect(await run(['-V'])).toMatchObject({ code: 0, stdout: /^\d+\.\d+\.\d+\n$/ });
   });
   it('is the same everywhere', () => {
     const short = new Map<string, string>();
@@ -378,7 +375,7 @@ describe('a wrong command line', () => {
     ]) {
       expect(await run(['dois', 'harvest', ...argv])).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(new RegExp(`^error: unknown option '--${option}'\\nhint: `)),
+        stderr: new RegExp(`^error: unknown option '--${option}'\\nhint: `),
       });
     }
   });
@@ -390,10 +387,7 @@ describe('a wrong command line', () => {
       'bad',
       ...(verb === 'exec' ? ['--', 'true'] : []),
     ]);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(new RegExp(`hint: doi-cli emulator ${verb} --help\n$`)),
-    ]);
+    expect([code, stderr]).toEqual([2, new RegExp(`hint: doi-cli emulator ${verb} --help\n$`)]);
   });
   it('takes no time of the square of a word', async () => {
     const long = 'x'.repeat(100_000);

@@ -65,11 +65,7 @@ describe('the creation of a key', () => {
   ])('is in doubt when the key of the answer %s', async (_, wrong, message) => {
     const { result, requests } = await create(wrong, listed(OLD));
     expect(result).toBeInstanceOf(CliError);
-    expect(result).toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringMatching(message),
-      hint: 'try again',
-    });
+    expect(result).toMatchObject({ kind: 'unavailable', message: message, hint: 'try again' });
     expect(requests).toEqual(['POST', 'GET']);
   });
 });

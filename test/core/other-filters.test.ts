@@ -75,12 +75,10 @@ describe('filterWarnings', () => {
     ['something-else-entirely', /list everything$/],
     ['exclude-funder-child-organizations', /list everything$/],
   ])('warns of %s', (name, message) => {
-    expect(filterWarnings([[name, 'x']])).toEqual([expect.stringMatching(message)]);
+    expect(filterWarnings([[name, 'x']])).toEqual([message]);
   });
   it('says that ids excludes other filters', () => {
-    expect(filterWarnings([['ids', '10.5072/a']])).toEqual([
-      expect.stringContaining('ignores all others'),
-    ]);
+    expect(filterWarnings([['ids', '10.5072/a']])).toEqual([/ignores all others/]);
   });
 });
 

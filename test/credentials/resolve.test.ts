@@ -47,8 +47,8 @@ describe('the environment', () => {
     const { problem, repository } = fromEnvironment(env, undefined);
     expect(problem).toMatchObject({
       kind: 'credentials',
-      message: expect.stringMatching(message),
-      hint: expect.stringMatching(/^set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/),
+      message: message,
+      hint: /^set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/,
     });
     expect(repository).toBeUndefined();
   });

@@ -28,9 +28,7 @@ describe.skipIf(NO_TLS)('certificates', () => {
       const { env, asked } = await secure();
       expect(await program(LIST, { env: { ...env, ...more } })).toMatchObject({
         code: 5,
-        stderr: expect.stringMatching(
-          /certificate of the service cannot be trusted[\s\S]*NODE_EXTRA_CA_CERTS/,
-        ),
+        stderr: /certificate of the service cannot be trusted[\s\S]*NODE_EXTRA_CA_CERTS/,
       });
       expect(asked()).toBe(0);
     },
@@ -46,7 +44,7 @@ describe.skipIf(NO_TLS)('certificates', () => {
     };
     expect(await program(LIST, { env: elsewhere })).toMatchObject({
       code: 5,
-      stderr: expect.stringMatching(/cannot be trusted/),
+      stderr: /cannot be trusted/,
     });
     expect(asked()).toBe(1);
   });
@@ -66,11 +64,7 @@ describe.skipIf(NO_TLS)('doctor', () => {
       const { code, findings } = await doctor({ ...env, ...more });
       expect([code, findings.find(({ status }) => status === 'problem')]).toMatchObject([
         5,
-        {
-          check: 'service',
-          message: expect.stringMatching(/cannot be trusted/),
-          hint: expect.stringMatching(/NODE_EXTRA_CA_CERTS/),
-        },
+        { check: 'service', message: /cannot be trusted/, hint: /NODE_EXTRA_CA_CERTS/ },
       ]);
     }
     expect(asked()).toBe(0);
@@ -122,7 +116,7 @@ describe.skipIf(NO_TLS)('a proxy', () => {
       const proxied = { ...env, ...more, HTTPS_PROXY: url };
       expect(await program(LIST, { env: proxied })).toMatchObject({
         code: 5,
-        stderr: expect.stringMatching(/cannot be trusted/),
+        stderr: /cannot be trusted/,
       });
     }
     expect(asked()).toBe(0);
@@ -156,9 +150,8 @@ describe.skipIf(NO_TLS)('a proxy', () => {
       await program(LIST, { env: { ...env, HTTPS_PROXY: 'http://me:pr0xy-secret@127.0.0.1:9' } }),
     ).toMatchObject({
       code: 5,
-      stderr: expect.stringMatching(
+      stderr:
         /^(?!.*pr0xy).*the proxy 127\.0\.0\.1:9 cannot be used: [^\n]+ refused\n.*doi-cli doctor/s,
-      ),
     });
   });
 });

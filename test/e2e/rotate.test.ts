@@ -56,9 +56,7 @@ async function rotated(
   return { ...result, old, active, status: JSON.parse(status.stdout) as unknown };
 }
 
-const STORED_WORKS = [
-  { account: expect.stringMatching(/^demo\.repo$/i), kind: 'api-key', accepted: true },
-];
+const STORED_WORKS = [{ account: /^demo\.repo$/i, kind: 'api-key', accepted: true }];
 
 describe('a rotation of a stored key', () => {
   // Keys in a file are tested where there is no real keychain.
@@ -78,7 +76,7 @@ describe('a rotation of a stored key', () => {
       await keychain(),
       () => 'pass',
     );
-    expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/DC\.\S{32}/)]);
+    expect([code, stdout], stderr).toEqual([0, /DC\.\S{32}/]);
     expect([active.length, active.includes(old.id)]).toEqual([1, false]);
     expect(status).toMatchObject(STORED_WORKS);
   });

@@ -51,7 +51,7 @@ describe('the library that reads XML', () => {
     for (const file of files) {
       const argv = ['dois', 'validate', '--file', file];
       const { code, stderr } = await program(argv, { env });
-      expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+      expect([code, stderr]).toEqual([1, message]);
     }
     const { code, stdout } = await program(['dois', 'validate', '--file', XML]);
     expect([code, stdout]).toEqual([0, '']);

@@ -165,7 +165,7 @@ describe('what a copy is made of', () => {
     for (const command of ['status', 'compact']) {
       expect(await run(['dois', 'harvest', command, '--dir', dir])).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining('is not complete'),
+        stderr: /is not complete/,
       });
     }
   });
@@ -188,7 +188,7 @@ describe('what a copy is made of', () => {
     ]) {
       expect(await run(argv, { env })).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/10\.5072\/r0001 has more than 1,000,000 values\nhint: /),
+        stderr: /10\.5072\/r0001 has more than 1,000,000 values\nhint: /,
       });
     }
   });
@@ -267,7 +267,7 @@ describe.each([
     damage(join(dir, 'data', name));
 
     const check = seen === 'content' ? ['--check'] : [];
-    const named = { code: 3, stderr: expect.stringMatching(new RegExp(`1 damaged file: ${name}`)) };
+    const named = { code: 3, stderr: new RegExp(`1 damaged file: ${name}`) };
     const status = (...more: string[]) => run(['dois', 'harvest', 'status', '--dir', dir, ...more]);
     const json = await status('--format', 'json', ...check);
     expect(json).toMatchObject({ code: 3, stderr: expect.stringContaining(name) });

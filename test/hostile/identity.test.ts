@@ -208,10 +208,7 @@ describe('--probe-credentials', () => {
     const lie = stripped(bare(403, FORBIDDEN));
     for (const line of ['dois list --mine', 'dois harvest --dir DIR']) {
       const { code, stderr } = await runAgainst(lie, `${line} --probe-credentials`, KEY);
-      expect([code, stderr]).toEqual([
-        4,
-        expect.stringContaining('no answer names the account of the API key'),
-      ]);
+      expect([code, stderr]).toEqual([4, /no answer names the account of the API key/]);
     }
     const { env } = await hostileService(lie);
     const options = { env: { ...env, ...KEY }, stdin: KEY.DOI_CLI_API_KEY };
@@ -221,7 +218,7 @@ describe('--probe-credentials', () => {
     const argv = ['auth', 'login', '--api-key-stdin', '--insecure-file', '--probe-credentials'];
     const DOI_CLI_CONFIG_DIR = temporaryDirectory();
     const login = await run(argv, { ...options, env: { ...env, DOI_CLI_CONFIG_DIR } });
-    expect([login.code, login.stderr]).toEqual([4, expect.stringContaining('is not stored')]);
+    expect([login.code, login.stderr]).toEqual([4, /is not stored/]);
   });
 
   it('is no request more without the option', async () => {

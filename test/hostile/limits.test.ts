@@ -92,9 +92,6 @@ it('the time to check a record grows with the number of its problems', async () 
   writeFileSync(file, `{${members.join(',')}}`);
   const { code, stdout, stderr } = await run(['dois', 'validate', '--file', file]);
   // The service drops what it does not know.
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringMatching(/0 errors, 50,\d{3} warnings in 1 record/),
-  ]);
+  expect([code, stderr]).toEqual([0, /0 errors, 50,\d{3} warnings in 1 record/]);
   expect(stdout).toMatch(/record\.json: warning: and 49,\d{3} more\n$/);
 });

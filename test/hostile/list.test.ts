@@ -146,17 +146,6 @@ describe('a list of a service that lies', () => {
       }
     }
   });
-
-  it('asks for the count once more only where the totals are in doubt', async () => {
-    const counts = async (lie: Lie) => {
-      const { env, asked } = await hostileService(lie);
-      await run(ALL, { env });
-      return asked.filter(({ url }) => url.includes('size%5D=0')).length;
-    };
-    expect(await counts(() => undefined)).toBe(0);
-    expect(await counts(onPage(3, total(249)))).toBe(1);
-    expect(await counts(onPage(3, (reply) => end(reply, 150)))).toBe(1);
-  });
 });
 
 describe('a record that a filter excludes', () => {
@@ -180,7 +169,7 @@ describe('a record that a filter excludes', () => {
       expect(await run(['dois', ...argv, ...FINDABLE], { env })).toMatchObject({
         code: 3,
         stdout: '',
-        stderr: expect.stringMatching(/the state draft/),
+        stderr: /the state draft/,
       });
     }
   });
@@ -222,9 +211,7 @@ describe('numbered pages of a service that lies', () => {
     expect(await run(['dois', 'list', '--count'], { env })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(
-        /^error: the service gave no usable count of DOIs \(meta\.total\)\nhint: /,
-      ),
+      stderr: /^error: the service gave no usable count of DOIs \(meta\.total\)\nhint: /,
     });
   });
 });

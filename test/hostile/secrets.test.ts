@@ -96,7 +96,7 @@ describe('a base URL with something before an at-sign', () => {
     const folder = temporaryDirectory();
     writeFileSync(join(folder, 'config.json'), '{"a":s3cret@h}');
     const { code, stderr } = await run(['dois', 'list'], { env: { DOI_CLI_CONFIG_DIR: folder } });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is not JSON')]);
+    expect([code, stderr]).toEqual([2, /is not JSON/]);
     expect(stderr).not.toContain('cret');
   });
 });
@@ -104,10 +104,7 @@ describe('a base URL with something before an at-sign', () => {
 it('a proxy that cannot be used is a usage error that does not quote it', async () => {
   const env = { HTTPS_PROXY: 'http://u:s3cret%@proxy:3128' };
   const { code, stderr } = await run(['dois', 'list'], { env });
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/HTTPS_PROXY is not the URL of a proxy/),
-  ]);
+  expect([code, stderr]).toEqual([2, /HTTPS_PROXY is not the URL of a proxy/]);
   expect(stderr).not.toContain('s3cret');
 });
 
@@ -194,7 +191,7 @@ describe('a hostile name of a key', () => {
     }
     expect(await asAccount(['keys', 'rotate', first.id, '--yes'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the name of the key contains'),
+      stderr: /the name of the key contains/,
     });
   });
 });

@@ -12,7 +12,6 @@ import {
   countDois,
   DoiCliError,
   type DoiQuery,
-  type DoiRecord,
   getAccount,
   getDoi,
   harvest,
@@ -25,8 +24,8 @@ import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 import { answer, reset, serve, silent } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
-import { empty, everywhere, leadsTo, onPage, total } from '../hostile/lies.ts';
-import { hostileService, type Lie } from '../hostile/service.ts';
+import { everywhere, total } from '../hostile/lies.ts';
+import { hostileService } from '../hostile/service.ts';
 
 // Pages are not asked for at the rate of the real service.
 const RATE = { requests: 1000, windowMs: 1000 };
@@ -88,36 +87,13 @@ describe('listDois', () => {
     expect(objects).toEqual(records.map((record) => JSON.parse(Buffer.from(record).toString())));
   });
 
-  it('gives organizations as objects, as getDoi does, or as names where a filter says so', async () => {
-    const { baseUrl } = await emulate({ records: 100 });
-    const client = clientOf(baseUrl);
-    const listed = (query: DoiQuery) =>
-      collected(listDois(client, query, { limit: 30, parse: true }));
-    const objects = await listed({});
-    for (const { id, attributes } of objects.slice(0, 3)) {
-      const { creators, publisher } = (await getDoi(client, id)).attributes;
-      expect({ creators, publisher }).toEqual({
-        creators: attributes.creators,
-        publisher: attributes.publisher,
-      });
+  it('gives organizations as objects, as getDoi does', async () => {
+    const client = clientOf((await emulate({ records: 100 })).baseUrl);
+    for (const record of await collected(listDois(client, {}, { limit: 3, parse: true }))) {
+      const { creators, publisher } = record.attributes;
+      expect(typeof publisher).toBe('object');
+      expect((await getDoi(client, record.id)).attributes).toMatchObject({ creators, publisher });
     }
-    const shapes = (records: readonly DoiRecord[]) => {
-      const places = records.flatMap(({ attributes }) =>
-        (attributes.creators ?? []).flatMap(({ affiliation }) => affiliation ?? []),
-      );
-      expect(places.length).toBeGreaterThan(5);
-      const publishers = records.map(({ attributes }) => attributes.publisher);
-      return [places, publishers].map((values) => [
-        ...new Set(values.map((value) => typeof value)),
-      ]);
-    };
-    expect(shapes(objects)).toEqual([['object'], ['object']]);
-    const names = await listed({ filter: { affiliation: 'false', publisher: 'false' } });
-    expect(shapes(names)).toEqual([['string'], ['string']]);
-    expect(shapes(await listed({ filter: { affiliation: 'false' } }))).toEqual([
-      ['string'],
-      ['object'],
-    ]);
   });
 
   it('gives the same records by pages', async () => {
@@ -138,16 +114,6 @@ describe('listDois', () => {
       expect(page).toHaveLength(10);
       break;
     }
-  });
-
-  it('gives as many as the limit, and asks for no more', async () => {
-    const { baseUrl, log } = await emulate({ records: 300 });
-    const client = clientOf(baseUrl);
-    expect(await collected(listDois(client, {}, { limit: 7 }))).toHaveLength(7);
-    const asked = (await log()).filter(({ path }) => path.startsWith('/dois'));
-    expect(
-      asked.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('page[size]')),
-    ).toEqual(['7']);
   });
 
   it('asks for pages while records are used, and no more after break', async () => {
@@ -181,26 +147,11 @@ describe('listDois', () => {
     await once(stream, 'close');
   });
 
-  it.each<[string, Lie]>([
-    ['page 2 is empty', onPage(2, (reply) => empty(reply))],
-    ['the total is wrong', everywhere(total(251))],
-    ['the cursor goes back', onPage(3, leadsTo('c0'))],
-  ])('ends with an error when %s', async (_, lie) => {
-    const { url } = await hostileService((reply, asked) => {
-      // The count, too, so that the end cannot be saved by it.
-      lie(reply, asked);
-      return undefined;
-    });
-    const client = clientOf(url);
-    const records: unknown[] = [];
-    const error = await failure(
-      (async () => {
-        for await (const record of listDois(client, { state: 'findable' }, { pageSize: 50 }))
-          records.push(record);
-      })(),
-    );
+  // hostile/list.test.ts has every lie.
+  it('ends with an error when records are missing', async () => {
+    const { url } = await hostileService(everywhere(total(251)));
+    const error = await failure(collected(listDois(clientOf(url), {}, { pageSize: 50 })));
     expect(error.kind).toBe('incomplete');
-    expect(records.length).toBeLessThanOrEqual(250);
   });
 
   it('ends with an error when an answer is for somebody else', async () => {
@@ -219,17 +170,10 @@ describe('a query', () => {
   it.each<[DoiQuery, RegExp]>([
     [{ clientid: 'x.y' } as DoiQuery, /'clientid' is not known; did you mean 'clientId'/],
     [{ clientId: 'zenodo' }, /^query\.clientId: 'zenodo' is not the id/],
-    [{ prefix: '' }, /^query\.prefix: /],
-    [{ state: 'published' }, /^query\.state: /],
     [{ created: 2019 } as unknown as DoiQuery, /^query\.created is not a text/],
     [{ fields: ['title'] }, /^query\.fields: 'title' is not the name/],
-    [{ fields: [] }, /^query\.fields: /],
-    [{ created: '2019-13' }, /^query\.created: /],
-    [{ registered: '2017,2018,2019' }, /^query\.registered: /],
     [{ filter: new Map() } as unknown as DoiQuery, /^query\.filter: not an object$/],
     [{ filter: 'subject=x' } as unknown as DoiQuery, /not known to have a filter '0'/],
-    [{ filter: { published: 'x' } }, /^query\.filter: published: /],
-    [{ createdSince: '7d' } as DoiQuery, /'createdSince' is not known/],
     [{ constructor: undefined } as unknown as DoiQuery, /'constructor' is not known/],
     [{ filter: { 'client-id': 'x.y' } }, /^query\.filter: /],
     [{ filter: { colour: 'red' } }, /not known to have a filter 'colour'/],
@@ -252,7 +196,7 @@ describe('a query', () => {
       harvest(client, { directory, query }),
     ]) {
       const { kind, message: said } = await failure(work);
-      expect([kind, said]).toEqual(['usage', expect.stringMatching(message)]);
+      expect([kind, said]).toEqual(['usage', message]);
     }
     expect(asked).toEqual([]);
     expect(existsSync(directory)).toBe(false);
@@ -418,7 +362,7 @@ describe('a client', () => {
     await countDois(client, { state: secret });
     expect(seen).toMatchObject([
       { method: 'GET', status: 503, problem: undefined, attempt: 1 },
-      { status: undefined, problem: expect.stringMatching(/./), attempt: 2 },
+      { status: undefined, problem: /./, attempt: 2 },
       { status: 200, problem: undefined, attempt: 3 },
     ]);
     for (const { url: address, ms } of seen) {
@@ -634,6 +578,6 @@ describe('harvest', () => {
     const error = await failure(
       harvest(clientOf(url), { directory: temporaryDirectory(), pageSize: 50 }),
     );
-    expect(error).toMatchObject({ kind: 'incomplete', message: expect.stringContaining('260') });
+    expect(error).toMatchObject({ kind: 'incomplete', message: /260/ });
   });
 });

@@ -44,11 +44,11 @@ describe('dates of a query', () => {
       once: /^query\.updated: 'once' is not a date: write a year/,
     };
     for (const [updated, message] of Object.entries(problems)) {
-      const expected = { kind: 'usage', message: expect.stringMatching(message) };
+      const expected = { kind: 'usage', message: message };
       await expect(countDois(client, { updated })).rejects.toMatchObject(expected);
     }
     await expect(countDois(client, { updated: '2020', query: 'a)' })).rejects.toMatchObject({
-      message: expect.stringMatching(/^query\.query: the query is not balanced/),
+      message: /^query\.query: the query is not balanced/,
     });
   });
 
@@ -75,7 +75,7 @@ describe('dates of a query', () => {
     expect(ledgerIn(directory).query).toEqual(before);
     await expect(
       harvest(client, { directory, query: { ...query, created: '2001d..2099' } }),
-    ).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('another query') });
+    ).rejects.toMatchObject({ kind: 'usage', message: /another query/ });
   });
 });
 
@@ -202,7 +202,7 @@ describe('exportTables', () => {
     expect((await run(['dois', 'harvest', '--dir', directory])).code).toBe(3);
     await expect(exportTables(options)).rejects.toMatchObject({
       kind: 'incomplete',
-      message: expect.stringMatching(/^the tables lack what the copy lacks: 2 records/),
+      message: /^the tables lack what the copy lacks: 2 records/,
     });
     expect(existsSync(join(out, '_export.json'))).toBe(true);
     await run(['dois', 'harvest', '--dir', other, '--state', 'findable']);

@@ -270,10 +270,7 @@ describe(`an afternoon with ${RECORDS} records`, () => {
     );
     const { code, stderr } = await execute(process.execPath, [PROGRAM, ...exported(out)]);
     writeFileSync(path, bytes);
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringMatching(new RegExp(`${part} .*\nhint: .*--check`)),
-    ]);
+    expect([code, stderr]).toEqual([3, new RegExp(`${part} .*\nhint: .*--check`)]);
     expect(filesIn(join(out, 'dois'))).toEqual({});
   });
 });

@@ -135,10 +135,7 @@ describe('an answer', () => {
   it('that is a web page is tried again twice, and named as that', async () => {
     const { url, asked } = await serve(answer(200, HTML));
     const error = (await httpOf(url).call()) as CliError;
-    expect([error.message, error.hint]).toEqual([
-      expect.stringMatching(/a web page/),
-      expect.stringMatching(/base-url/),
-    ]);
+    expect([error.message, error.hint]).toEqual([/a web page/, /base-url/]);
     expect(asked).toHaveLength(3);
   });
   it.each([400, 401, 404, 405, 422])('%s is final', async (status) => {
@@ -154,7 +151,7 @@ describe('an answer', () => {
     await expect(call).rejects.toMatchObject({
       kind: 'rejected',
       message: 'the request has 10.0 MB, and the service takes 10 MB at most',
-      hint: expect.stringContaining('shorten the record'),
+      hint: /shorten the record/,
     });
     expect(asked).toHaveLength(0);
   });

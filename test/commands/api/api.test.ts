@@ -235,7 +235,7 @@ describe('api --method', () => {
       expect(await served([text('{}')], argv, { stdin: wrong })).toMatchObject({
         code: 2,
         asked: [],
-        stderr: expect.stringMatching(/^error: stdin:1/),
+        stderr: /^error: stdin:1/,
       });
     const wide = Buffer.from('\ufeff{"a": 1.0}', 'utf16le') as never;
     expect((await served([text('{}')], argv, { stdin: wide })).asked[0]?.body).toBe('{"a": 1.0}');

@@ -60,7 +60,7 @@ describe('--format json of what changes something', () => {
     await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
     keychain.failing = { delete: 'locked' };
     const { code, stdout, stderr } = await run(['auth', 'logout', ...JSON_OUT]);
-    const problems = [{ message: expect.stringMatching(/locked/) }];
+    const problems = [{ message: /locked/ }];
     expect([code, stdout, JSON.parse(stderr)]).toMatchObject([
       4,
       '',
@@ -99,7 +99,7 @@ describe('auth status', () => {
         {
           kind: 'repository',
           accepted: false,
-          message: expect.stringMatching(/^the password is right, but/),
+          message: /^the password is right, but/,
         },
       ],
     ]);
@@ -114,9 +114,7 @@ describe('auth login and the environment', () => {
     const refused = await run(['auth', 'login'], { env, terminal, stdin: 'x\n' });
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringMatching(
-        /DOI_CLI_PASSWORD is set in the environment.*\nhint: unset DOI_CLI_PASSWORD/,
-      ),
+      /DOI_CLI_PASSWORD is set in the environment.*\nhint: unset DOI_CLI_PASSWORD/,
     ]);
     expect([keychain.secrets.size, await log()]).toEqual([0, []]);
     // A pipe says which password is meant, and a script has no one to ask.

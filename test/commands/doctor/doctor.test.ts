@@ -77,11 +77,11 @@ describe('doctor', () => {
     expect([code, stderr, wrong]).toEqual([0, '', []]);
     expect(findings.map(({ check, message }) => [check, message])).toEqual([
       ['node', 'Node.js 20.18.1'],
-      ['config-folder', expect.stringMatching(/can be written$/)],
+      ['config-folder', /can be written$/],
       ['profile', `the profile default uses ${emulator.baseUrl} as ${REPOSITORY}`],
       ['keychain', 'the keychain works'],
       ['proxy', 'none'],
-      ['service', expect.stringMatching(/^127\.0\.0\.1:\d+ works$/)],
+      ['service', /^127\.0\.0\.1:\d+ works$/],
       ['clock', 'agrees with the clock of the service'],
       ['credentials', `the password of ${REPOSITORY} from the keychain is accepted`],
       ['credentials', expect.stringContaining(`the API key ${prefix} of `)],
@@ -101,9 +101,7 @@ describe('doctor', () => {
       0,
       `${folder} does not exist yet, and can be made`,
     ]);
-    expect(of('credentials')).toMatchObject([
-      { status: 'ok', hint: expect.stringContaining('doi-cli auth login') },
-    ]);
+    expect(of('credentials')).toMatchObject([{ status: 'ok', hint: /doi-cli auth login/ }]);
   });
   it('sends no credentials with --anonymous', async () => {
     const { env } = await emulate();
@@ -112,10 +110,7 @@ describe('doctor', () => {
     );
     const { doctor } = patient({ env: { ...env, DOI_CLI_BASE_URL: url.href } });
     const { code, of } = await doctor('--anonymous');
-    expect([code, of('credentials')]).toMatchObject([
-      0,
-      [{ message: expect.stringMatching(/none are sent/) }],
-    ]);
+    expect([code, of('credentials')]).toMatchObject([0, [{ message: /none are sent/ }]]);
     expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
   it('looks at the version of Node.js that package.json asks for', async () => {
@@ -158,13 +153,8 @@ describe('doctor, with a network that does not work', () => {
     expect([code, wrong]).toMatchObject([
       5,
       [
-        {
-          check: 'service',
-          status: 'problem',
-          message: expect.stringMatching(words),
-          hint: expect.any(String),
-        },
-        { check: 'credentials', status: 'warning', message: expect.stringMatching(/^not checked/) },
+        { check: 'service', status: 'problem', message: words, hint: expect.any(String) },
+        { check: 'credentials', status: 'warning', message: /^not checked/ },
       ],
     ]);
     expect(keychain.asked).toEqual(['check']);
@@ -181,7 +171,7 @@ describe('doctor, with a network that does not work', () => {
     const { url } = await serve(said);
     const { code, wrong } = await patient({ env: { DOI_CLI_BASE_URL: url.href } }).doctor();
     expect(code).not.toBe(0);
-    expect(wrong[0]).toMatchObject({ check: 'service', message: expect.stringMatching(words) });
+    expect(wrong[0]).toMatchObject({ check: 'service', message: words });
   });
   it.each([
     [3600_000, 1, 'problem', '60 min ahead of the clock of the service'],
@@ -200,10 +190,7 @@ describe('doctor, with a network that does not work', () => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('OK');
     });
     const { code, of } = await patient({ env: { DOI_CLI_BASE_URL: url.href } }).doctor();
-    expect([code, of('clock')]).toMatchObject([
-      0,
-      [{ status: 'warning', message: expect.stringMatching(/no time/) }],
-    ]);
+    expect([code, of('clock')]).toMatchObject([0, [{ status: 'warning', message: /no time/ }]]);
   });
   it('names the proxy and the variable that names it, without its password', async () => {
     const proxy = (await closedPort()).replace('//', '//me:pr0xy-secret@');
@@ -254,13 +241,7 @@ describe('doctor, with something wrong here', () => {
       const unused = await doctor();
       expect([unused.code, unused.wrong]).toMatchObject([
         0,
-        [
-          {
-            check: 'keychain',
-            status: 'warning',
-            hint: expect.stringContaining('--insecure-file'),
-          },
-        ],
+        [{ check: 'keychain', status: 'warning', hint: /--insecure-file/ }],
       ]);
       keychain.failing = {};
       await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], {
@@ -272,11 +253,7 @@ describe('doctor, with something wrong here', () => {
         4,
         [
           { check: 'keychain', status: 'problem' },
-          {
-            check: 'credentials',
-            status: 'problem',
-            message: expect.stringMatching(/cannot be checked/),
-          },
+          { check: 'credentials', status: 'problem', message: /cannot be checked/ },
         ],
       ]);
     },
@@ -294,42 +271,31 @@ describe('doctor, with something wrong here', () => {
       [
         {
           check: 'credentials',
-          message: expect.stringMatching(
-            /^the password of DEMO\.REPO from the environment is refused: /,
-          ),
+          message: /^the password of DEMO\.REPO from the environment is refused: /,
           hint: 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
         },
       ],
     ]);
     expect(JSON.stringify(wrong)).not.toContain('wrong horse');
     const half = await patient({ env: { ...env, DOI_CLI_PASSWORD: undefined } }).doctor();
-    expect([half.code, half.wrong[0]?.message]).toEqual([
-      4,
-      expect.stringMatching(/no password is set/),
-    ]);
+    expect([half.code, half.wrong[0]?.message]).toEqual([4, /no password is set/]);
   });
   it('reports settings that cannot be read, a profile that does not exist, and a wrong base URL', async () => {
     const { folder, doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: '' } });
     expect((await doctor()).wrong).toMatchObject([
-      { check: 'profile', message: expect.stringMatching(/DOI_CLI_BASE_URL is set but empty/) },
+      { check: 'profile', message: /DOI_CLI_BASE_URL is set but empty/ },
     ]);
     const missing = await doctor('--profile', 'nope');
     expect([missing.code, missing.wrong]).toMatchObject([
       1,
-      [{ check: 'profile', message: expect.stringMatching(/there is no profile 'nope'/) }],
+      [{ check: 'profile', message: /there is no profile 'nope'/ }],
     ]);
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'config.json'), '{', { mode: 0o600 });
     const broken = await doctor();
     expect([broken.code, broken.wrong]).toMatchObject([
       1,
-      [
-        {
-          check: 'profile',
-          message: expect.stringMatching(/the file is not JSON/),
-          hint: expect.any(String),
-        },
-      ],
+      [{ check: 'profile', message: /the file is not JSON/, hint: expect.any(String) }],
     ]);
     expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {8}the settings in /m);
   });

@@ -138,7 +138,7 @@ it('does not remove identifiers in silence by an export of names as JSON', async
     const renamed = await emulator.run(['dois', 'update', '--file', file, '--dry-run']);
     expect([renamed.code, renamed.stderr]).toEqual([
       0,
-      expect.stringMatching(/identifier of "Lake Press" is removed.*of "Lake Institute" is/s),
+      /identifier of "Lake Press" is removed.*of "Lake Institute" is/s,
     ]);
   }
 });
@@ -191,10 +191,7 @@ it('ends a list where the service changes the form', async () => {
   for (const more of [['--all'], ['--all', '--jobs', '3'], ['--limit', '100', '--sort', 'name']]) {
     const service = await ignoring(await emulate({ records: 120 }), 3);
     const { code, stderr } = await service.run(['dois', 'list', '--page-size', '16', ...more]);
-    expect([code, stderr]).toEqual([
-      3,
-      expect.stringContaining('the service has changed publishers from names to objects'),
-    ]);
+    expect([code, stderr]).toEqual([3, /the service has changed publishers from names to objects/]);
   }
 });
 
@@ -217,7 +214,7 @@ it('says that a copy has received both forms, until it starts over', async () =>
       const { code, stderr } = await service.run(argv);
       expect([code, stderr]).toEqual([
         3,
-        expect.stringMatching(/changed publishers from names to objects.*\n.*hint: .*--fresh/s),
+        /changed publishers from names to objects.*\n.*hint: .*--fresh/s,
       ]);
     }
     await must(service, ...harvest(dir, '--fresh', '--yes'));
@@ -239,7 +236,7 @@ it('reports a copy whose generations have two forms, and shards of two forms', a
   const names = readFileSync(update, 'utf8');
   // An object of the same length.
   writeFileSync(update, names.replaceAll('"Lake Press"', '{"name":"a"}'));
-  const mixed = [3, expect.stringContaining('changed publishers from names to objects')];
+  const mixed = [3, /changed publishers from names to objects/];
   const { code, stderr } = await statusOf(dir);
   expect([code, stderr]).toEqual(mixed);
 

@@ -213,10 +213,7 @@ describe.skipIf(lacks('libreOffice'))('a round trip through LibreOffice', () => 
       const { attributes, findings } = rowChanges(own, records[index], { isExport: true });
       expect(attributes).toEqual({});
       for (const { severity, message } of findings) {
-        expect([severity, message]).toEqual([
-          'warning',
-          expect.stringContaining('lacks control characters'),
-        ]);
+        expect([severity, message]).toEqual(['warning', /lacks control characters/]);
       }
       if (findings.length > 0) warned.push(records[index]?.['version']);
     }

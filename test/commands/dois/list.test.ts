@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
@@ -9,22 +8,13 @@ import { temporaryDirectory } from '../../helpers/temporary.ts';
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
 
-const OBJECTS = 'affiliation=true&publisher=true';
-
-/**
- * Compares lines with the records of a query, spelled as the service spells them, with nothing but
- * fetch.
- */
-async function expectAll(
-  { baseUrl }: TestEmulator,
-  query: string,
-  stdout: string,
-  form = OBJECTS,
-): Promise<void> {
+/** Compares lines with the records of a query as the service spells them, with nothing but fetch. */
+async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: string): Promise<void> {
   const printed = lines(stdout);
   let index = 0;
   const paging = 'disable-facets=true&page[size]=100&page[cursor]=1';
-  let url: string | undefined = `${baseUrl}/dois?${query}&${form}&${paging}`;
+  let url: string | undefined =
+    `${baseUrl}/dois?${query}&affiliation=true&publisher=true&${paging}`;
   while (url !== undefined) {
     const text = await (await fetch(url)).text();
     const document = JSON.parse(text) as { data: unknown[]; links: { next?: string } };
@@ -40,13 +30,6 @@ async function expectAll(
 }
 
 describe('dois list --all', () => {
-  it.each(['429@2,3,4,5=0', '403@2,3,4,5'])('waits out %s at one page', async (fault) => {
-    const { anonymous } = await emulate({ records: 1000, faults: [fault] });
-    const { code, stdout } = await anonymous(['dois', 'list', '--all', '--page-size', '200']);
-    expect(code).toBe(0);
-    expect(new Set(idsIn(stdout)).size).toBeGreaterThan(800);
-  });
-
   it('asks a wrong address no more often for smaller pages', async () => {
     const { url, asked } = await serve(
       answer(200, '<html></html>', { 'content-type': 'text/html' }),
@@ -75,46 +58,10 @@ describe('dois list --all', () => {
     const one = await emulator.anonymous('dois list --all --provider-id cern --limit 1'.split(' '));
     expect(one.stderr).toMatch(new RegExp(`^1 of ${lines(stdout).length} DOIs in \\d+ s\n$`));
   });
-  it('keeps every filter on every page, those too that the service drops from its links', async () => {
-    const { run, log } = await emulate({ records: 400 });
-    const { code, stdout } = await run([
-      ...['dois', 'list', '--all', '--page-size', '5', '--state', 'draft,registered'],
-      ...['--filter', 'include=x y', '--filter', 'mailto=me@example.org'],
-    ]);
-    expect(code).toBe(0);
-    const states = lines(stdout).map((line) => JSON.parse(line).attributes.state);
-    expect(states.length).toBeGreaterThan(5);
-    expect(states.every((state) => state === 'draft' || state === 'registered')).toBe(true);
-    const pages = (await log()).filter(({ path }) => path.startsWith('/dois?'));
-    expect(pages.length).toBeGreaterThan(1);
-    for (const { path } of pages) {
-      const params = new URL(path, 'http://x').searchParams;
-      expect([params.get('state'), params.get('include'), params.get('mailto')]).toEqual([
-        'draft,registered',
-        'x y',
-        'me@example.org',
-      ]);
-    }
-  });
-  it('prints CSV and JSON too', async () => {
-    const { anonymous } = await emulate();
-    const csv = await anonymous(
-      'dois list --all --format csv --page-size 100 --state findable'.split(' '),
-    );
-    const json = await anonymous('dois list --all --format json --page-size 100'.split(' '));
-    const records = JSON.parse(json.stdout) as { id: string }[];
-    expect(records.length).toBeGreaterThan(200);
-    expect(csv.stdout).toMatch(/^doi,state,url,titles\[0\]\.title,/);
-    for (const { id } of records) expect(csv.stdout).toContain(`\n${id},findable,`);
-  });
   it('is empty where nothing matches', async () => {
     const { anonymous } = await emulate();
     const empty = ['dois', 'list', '--all', '--client-id', 'no.body'];
-    expect(await anonymous(empty)).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringMatching(/^0 DOIs/),
-    });
+    expect(await anonymous(empty)).toMatchObject({ code: 0, stdout: '', stderr: /^0 DOIs/ });
     expect((await anonymous([...empty, '--format', 'json'])).stdout).toBe('[]\n');
   });
 });
@@ -157,16 +104,6 @@ describe('dois list', () => {
     expect(narrow.stdout).toContain('…');
     expect(narrow.stdout).not.toContain('\u001b');
   });
-  it('asks for a sparse fieldset and shows its fields', async () => {
-    const { anonymous } = await emulate();
-    const { stdout } = await anonymous('dois list --fields doi,url,created --limit 2'.split(' '));
-    expect(lines(stdout).map((line) => Object.keys(JSON.parse(line).attributes).sort())).toEqual([
-      ['created', 'doi', 'url'],
-      ['created', 'doi', 'url'],
-    ]);
-    const csv = await anonymous('dois list --fields doi,url --format csv --limit 1'.split(' '));
-    expect(csv.stdout).toMatch(/^doi,url\n10\.\d+\/\S+,https?:/);
-  });
   it('narrows to the account in use with --mine, whatever the credentials', async () => {
     const { run, anonymous, newKey } = await emulate();
     const { key } = await newKey('k');
@@ -180,7 +117,7 @@ describe('dois list', () => {
     expect(withKey.stdout).toBe(mine.stdout);
     expect(await anonymous(['dois', 'list', '--mine'])).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/needs credentials.*\nhint: .*doi-cli auth login\n/),
+      stderr: /needs credentials.*\nhint: .*doi-cli auth login\n/,
     });
     expect((await anonymous(['dois', 'list', '--mine', '--anonymous'])).stderr).toContain(
       'hint: name the account with --client-id',
@@ -234,36 +171,14 @@ describe('dois list', () => {
       /warning: .*filter 'provider'/,
     );
   });
-  it("shows the service's own words", async () => {
-    const { anonymous } = await emulate();
-    const { code, stderr } = await anonymous(['dois', 'list', '--query', 'created:[2020 TO']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/HTTP 400/);
-    const json = await anonymous([
-      'dois',
-      'list',
-      '--query',
-      'created:[2020 TO',
-      '--format',
-      'ndjson',
-    ]);
-    expect(JSON.parse(json.stderr)).toMatchObject({
-      error: { kind: 'rejected', status: 400, hint: null },
-    });
-  });
   it.each([
     [['--page-size', '1001'], /from 0 to 1000/],
     [['--page', '0'], /from 1/],
     [['--all', '--sort', 'name'], /--sort/],
-    [['--all', '--page', '2'], /--page/],
     [['--count', '--limit', '1'], /--limit/],
     [['--mine', '--client-id', 'a.b'], /cannot be used with .*--client-id/],
     [['--filter', 'has-affiliation=false'], /has-affiliation takes only true/],
-    [['--state', 'public'], /findable/],
-    [['--created', 'last year'], /a year such as 2019/],
-    [['--format', 'yaml'], /table, json, ndjson, csv/],
     [['--out', '/nonexistent/folder/x'], /folder/],
-    [['extra'], /unexpected word 'extra'/],
   ])('refuses %j before any request', async (args, message) => {
     const { anonymous, log } = await emulate();
     const { code, stdout, stderr } = await anonymous(['dois', 'list', ...args]);
@@ -287,26 +202,6 @@ describe('dois list, of a service that errs', () => {
     return runBare(['dois', 'list', ...argv], { env: { DOI_CLI_BASE_URL: url.href } });
   };
 
-  it('ends with exit code 3 when fewer records come than were asked for', async () => {
-    const short = await list(
-      ['--limit', '4', '--page-size', '2'],
-      page(['a', 'b'], { total: 9, page: 1 }),
-      page(['c'], { total: 9, page: 2 }),
-    );
-    expect(short).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/counts 9 DOIs, but gave only 3 of the 4 asked for/),
-    });
-    const repeat = await list(
-      ['--limit', '4', '--page-size', '2'],
-      page(['a', 'b'], { total: 9, page: 1 }),
-      page(['b', 'c'], { total: 9, page: 2 }),
-    );
-    expect(repeat).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/1 repeated record left out/),
-    });
-  });
   it('prints what it says where it answers 200 all the same', async () => {
     const words = answer(200, { errors: [{ title: 'index is\nerror: closed' }] });
     for (const argv of [[], ['--all'], ['--count']]) {
@@ -333,14 +228,6 @@ describe('dois list, of a service that errs', () => {
     });
     expect([code, JSON.parse(stdout)]).toEqual([3, [{ id: 'a', type: 'dois' }]]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'incomplete', status: 400 } });
-  });
-  it('ends with exit code 3 where completeness is unknown', async () => {
-    for (const argv of [['--all'], ['--limit', '2'], []]) {
-      expect(await list(argv, page(['a'], {}))).toMatchObject({
-        code: 3,
-        stderr: expect.stringMatching(/no usable count \(meta\.total\): .*more than 1 DOI match/),
-      });
-    }
   });
   it('cannot drive a terminal', async () => {
     const evil = 'a\u001b[2J\u009b31m\u202e';
@@ -370,26 +257,9 @@ describe('dois list, of a service that errs', () => {
     for (const state of ['draft', 'findable,registered']) {
       expect(await anonymous(['dois', 'list', '--state', state])).toMatchObject({
         code: 4,
-        stderr: expect.stringMatching(/only Findable/),
+        stderr: /only Findable/,
       });
     }
     expect(await log()).toEqual([]);
-  });
-});
-
-describe('dois list --out', () => {
-  it('appears complete or not at all', async () => {
-    const { anonymous } = await emulate({ faults: ['502@3+'] });
-    const path = join(temporaryDirectory(), 'dois.ndjson');
-    const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '0', '--out', path];
-    expect(await anonymous(argv)).toMatchObject({
-      code: 3,
-      stdout: '',
-      stderr: expect.stringMatching(/nothing was written to/),
-    });
-    expect(existsSync(path)).toBe(false);
-    const { anonymous: healthy } = await emulate();
-    expect(await healthy(argv)).toMatchObject({ code: 0, stdout: '' });
-    expect(idsIn(readFileSync(path, 'utf8')).length).toBeGreaterThan(200);
   });
 });

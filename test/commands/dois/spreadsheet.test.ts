@@ -123,7 +123,7 @@ describe('dois create --file x.csv', () => {
   ])('refuses TSV with the cell %s, but for its DOIs', async (title, message) => {
     const path = file('x.tsv', `doi\ttitles[0].title\n10.5072/tsv-1\t${title}\n`);
     const { code, stderr } = await emulator.run(['dois', 'create', '--file', path]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect([code, stderr]).toEqual([2, message]);
     const hidden = await emulator.run(['dois', 'hide', '--file', path]);
     expect(hidden.code).toBe(title.includes('"') ? 2 : 1);
   });
@@ -164,7 +164,7 @@ describe('dois create --file x.csv', () => {
       '--event',
       'publish',
     ]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('2 records')]);
+    expect([code, stderr]).toEqual([0, /2 records/]);
     expect(results(stdout)).toMatchObject([
       { line: 2, doi: '10.5072/sheet-1', outcome: 'created', errors: [] },
       { line: 4, doi: '10.5072/sheet-2', outcome: 'created', errors: [] },
@@ -197,7 +197,7 @@ describe('dois create --file x.csv', () => {
     });
     expect([code, results(stdout)]).toMatchObject([
       0,
-      [{ doi: expect.stringMatching(/^10\.5072\/semi-\d$/), outcome: 'valid' }],
+      [{ doi: /^10\.5072\/semi-\d$/, outcome: 'valid' }],
     ]);
     const { stdout: checked } = await emulator.run(
       ['dois', 'validate', '--file', '-', '--format', 'json'],
@@ -286,7 +286,7 @@ describe('dois create --template', () => {
 
   it('goes with no record', async () => {
     const { code, stderr } = await emulator.run('dois create --template csv --file -'.split(' '));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--template')]);
+    expect([code, stderr]).toEqual([2, /--template/]);
   });
 });
 
@@ -407,10 +407,7 @@ describe('dois update --file x.csv', () => {
       '--file',
       file('x.csv', 'Id,url\n1,x\n'),
     ]);
-    expect([without.code, without.stderr]).toEqual([
-      2,
-      expect.stringContaining('"Id" is not known'),
-    ]);
+    expect([without.code, without.stderr]).toEqual([2, /"Id" is not known/]);
   });
 
   it('sees no blanks around a text', async () => {
@@ -547,7 +544,7 @@ describe('--out', () => {
       const path = join(temporaryDirectory(), name);
       const before = (await emulator.log()).length;
       const { code, stderr } = await emulator.run(['dois', 'list', '--mine', '--out', path]);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --out .*\nhint: /)]);
+      expect([code, stderr]).toEqual([2, /^error: --out .*\nhint: /]);
       expect(await emulator.log()).toHaveLength(before);
     },
   );
@@ -557,10 +554,7 @@ describe('--out', () => {
     const list = ['dois', 'list', '--mine', '--limit', '1', '--out', path];
     const { code, stderr } = await emulator.run(list);
     if (!('createZstdCompress' in zlib)) {
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining('this Node cannot write Zstandard'),
-      ]);
+      expect([code, stderr]).toEqual([2, /this Node cannot write Zstandard/]);
     } else {
       expect((await emulator.run(['dois', 'validate', '--file', path])).stderr).toContain('record');
       expect(readFileSync(path).subarray(0, 4).toString('hex')).toBe('28b52ffd');

@@ -27,11 +27,7 @@ describe('keys prune', () => {
         stdout: expect.stringContaining(`Revoked ${old.id}`),
       });
       expect(await active()).toEqual([kept.id, other.id].sort());
-      expect(await prune(argv)).toMatchObject({
-        code: 0,
-        stdout: '',
-        stderr: expect.stringMatching(/nothing to/),
-      });
+      expect(await prune(argv)).toMatchObject({ code: 0, stdout: '', stderr: /nothing to/ });
     },
   );
   it('prints each revoked key as JSON, and not the one that stays', async () => {
@@ -57,10 +53,7 @@ describe('keys prune', () => {
       kept.prefix.slice(0, 10),
     ]) {
       expect(await prune(['keys', 'prune', '--name', 'ci', '--keep', keep, '--yes'])).toMatchObject(
-        {
-          code: 1,
-          stderr: expect.stringContaining('nothing was revoked'),
-        },
+        { code: 1, stderr: /nothing was revoked/ },
       );
     }
     expect(await active()).toEqual(before);
@@ -95,7 +88,7 @@ describe('keys rotate --current', () => {
     const { code, stdout } = await rotate(['keys', 'rotate', '--current', '--yes', '--key-only'], {
       env,
     });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.\w{32}\n$/)]);
+    expect([code, stdout]).toEqual([0, /^DC\.\w{32}\n$/]);
     const now = await active();
     expect(now).toEqual(expect.arrayContaining([kept.id, other.id, planted.id]));
     expect(now).toHaveLength(4);
@@ -111,9 +104,7 @@ describe('keys rotate --current', () => {
       expect(result).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(
-          /is not an active key of|is in use: DOI_CLI_API_KEY is not set/,
-        ),
+        stderr: /is not an active key of|is in use: DOI_CLI_API_KEY is not set/,
       });
       expect(result.stderr).not.toContain('aaaaaaaaaaaa');
     }
@@ -121,7 +112,7 @@ describe('keys rotate --current', () => {
   it('and a named key exclude each other; one of them is needed', async () => {
     for (const words of [['ci', '--current'], []]) {
       const { code, stderr } = await run(['keys', 'rotate', ...words, '--yes']);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('or --current')]);
+      expect([code, stderr]).toEqual([2, /or --current/]);
     }
   });
 });

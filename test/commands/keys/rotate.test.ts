@@ -76,7 +76,7 @@ describe('keys rotate', () => {
       ...'keys rotate ci --key-only --keep-old --name'.split(' '),
       'ci 2',
     ]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^DC\.[A-Za-z0-9]{32}\n$/)]);
+    expect([code, stdout]).toEqual([0, /^DC\.[A-Za-z0-9]{32}\n$/]);
     expect(stderr).toContain(
       `the old key stays active; once the new one is in use: doi-cli keys revoke ${old.id} --yes`,
     );
@@ -153,7 +153,7 @@ describe('keys rotate', () => {
     const { code, stderr } = await asAccount(['keys', 'rotate', 'ci', '--yes'], { env });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/DOI_CLI_API_KEY in the environment is the revoked key DC\./),
+      /DOI_CLI_API_KEY in the environment is the revoked key DC\./,
     ]);
     expect(stderr).not.toContain(old.key);
   });
@@ -161,7 +161,7 @@ describe('keys rotate', () => {
     const { run: rotate, asked } = await holder();
     expect(await rotate(['keys', 'rotate', 'ci'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/hint: doi-cli keys rotate ci --yes/),
+      stderr: /hint: doi-cli keys rotate ci --yes/,
     });
     expect(await asked()).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('keys rotate', () => {
     const result = await rotate(['keys', 'rotate', 'ci'], { stdin, terminal });
     expect(result).toMatchObject({
       code,
-      stderr: expect.stringMatching(/Replace this key, and then revoke it for good\? \[y\/N\]/),
+      stderr: /Replace this key, and then revoke it for good\? \[y\/N\]/,
     });
     expect((await active()).includes(old.id)).toBe(code === 1);
   });
@@ -185,15 +185,15 @@ describe('keys rotate', () => {
     await rotate(['keys', 'revoke', gone.id, '--yes']);
     expect(await rotate(['keys', 'rotate', 'none', '--yes'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no key has/),
+      stderr: /no key has/,
     });
     expect(await rotate(['keys', 'rotate', 'ci', '--yes'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/means 2 active keys[\s\S]*hint: doi-cli keys rotate/),
+      stderr: /means 2 active keys[\s\S]*hint: doi-cli keys rotate/,
     });
     expect(await rotate(['keys', 'rotate', 'gone', '--yes'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/already revoked/),
+      stderr: /already revoked/,
     });
     expect((await asked()).filter((line) => line === 'POST 201')).toHaveLength(2);
   });
@@ -266,10 +266,7 @@ describe('a rotation that fails', () => {
       const { rotate, keychain, old, active, stored } = await holder();
       keychain.failing = { set: failure };
       const { code, stderr } = await rotate();
-      expect([code, stderr]).toEqual([
-        4,
-        expect.stringMatching(/failed while storing the new key.*revoked again/),
-      ]);
+      expect([code, stderr]).toEqual([4, /failed while storing the new key.*revoked again/]);
       expect([await active(), stored()]).toEqual([[old.id], old.key]);
     },
   );
@@ -285,10 +282,7 @@ describe('a rotation that fails', () => {
       }
     };
     const { code, stderr } = await rotate();
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringMatching(/failed while storing the new key.*revoked again/),
-    ]);
+    expect([code, stderr]).toEqual([4, /failed while storing the new key.*revoked again/]);
     expect([await active(), stored()]).toEqual([[old.id], old.key]);
   });
   withLinks.each([
@@ -314,10 +308,7 @@ describe('a rotation that fails', () => {
   it('before the creation, with a keychain that does not work, creates nothing', async () => {
     const { rotate, keychain, asked } = await holder();
     keychain.failing = { check: 'locked' };
-    expect(await rotate()).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(/keychain is locked/),
-    });
+    expect(await rotate()).toMatchObject({ code: 4, stderr: /keychain is locked/ });
     expect(await asked()).toEqual([]);
   });
   it.each(['reset@4', '504@4'])(
@@ -345,10 +336,7 @@ describe('a rotation that fails', () => {
     const { rotate, control, active, stored } = await holder();
     await control('faults', { faults: ['504@4', '502@5+'] });
     const { code, stdout, stderr } = await rotate();
-    expect([code, stderr]).toEqual([
-      5,
-      expect.stringMatching(/is unknown whether the old key is still active/),
-    ]);
+    expect([code, stderr]).toEqual([5, /is unknown whether the old key is still active/]);
     expect([await active(), stored()]).toEqual([[idIn(stderr)], keyIn(stdout)]);
   });
   it('leaves the new key when what was stored cannot be put back', async () => {
@@ -360,7 +348,7 @@ describe('a rotation that fails', () => {
       keychain.failing = { set: 'locked' };
     };
     const { code, stdout, stderr } = await rotate();
-    expect([code, stderr]).toEqual([5, expect.stringMatching(/the new key is stored and stays/)]);
+    expect([code, stderr]).toEqual([5, /the new key is stored and stays/]);
     expect(stderr).toContain(`hint: doi-cli keys revoke ${old.id} --yes`);
     expect([(await active()).sort(), stored()]).toEqual([
       [idIn(stderr), old.id].sort(),
@@ -504,7 +492,7 @@ describe('a second interrupt, with --quiet', () => {
     });
     await reached;
     // The new key is said even with --quiet: nobody can find out later which run has made it.
-    expect(said).toEqual(where === 'DELETE' ? [expect.stringMatching(/^Created \S+ 'ci'/)] : []);
+    expect(said).toEqual(where === 'DELETE' ? [/^Created \S+ 'ci'/] : []);
     stop.abort(stopReason('SIGINT'));
     expect(said.at(-1)).toMatch(words);
     if (where === 'DELETE') expect(said.at(-1)).toContain(old.id);
@@ -553,9 +541,7 @@ describe('keys create --save', () => {
     expect(await asAccount(['keys', ...argv, '--save'], { env })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(
-        /the profile default belongs to demo\.repo, but DOI_CLI_REPOSITORY is MY\.REPO/,
-      ),
+      stderr: /the profile default belongs to demo\.repo, but DOI_CLI_REPOSITORY is MY\.REPO/,
     });
     expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
       [],
@@ -580,9 +566,7 @@ describe('keys create --save', () => {
     expect(await asAccount(['keys', 'create', '--name', 'x', '--save'])).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringMatching(
-        /\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/,
-      ),
+      stderr: /\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/,
     });
     expect(await asked()).toEqual([]);
   });
@@ -592,7 +576,7 @@ describe('keys create --save', () => {
     const { code, stdout, stderr } = await asAccount(
       'keys create --name x --save --key-only'.split(' '),
     );
-    expect([code, stdout, stored()]).toEqual([4, expect.stringMatching(/^DC\.\S{32}\n$/), old.key]);
+    expect([code, stdout, stored()]).toEqual([4, /^DC\.\S{32}\n$/, old.key]);
     expect(stderr).toMatch(
       /is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/,
     );
@@ -603,13 +587,13 @@ describe('keys create --save', () => {
     const argv = ['keys', 'create', '--name', 'x', '--save'];
     expect(await asAccount(argv, { stdout })).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/is stored, but could not be written/),
+      stderr: /is stored, but could not be written/,
     });
     expect(stored()).not.toBe(old.key);
     keychain.failing = { set: 'locked' };
     expect(await asAccount(argv, { stdout })).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/could not be written .* is revoked again/),
+      stderr: /could not be written .* is revoked again/,
     });
   });
   it('goes where the credentials of the account already are', async () => {

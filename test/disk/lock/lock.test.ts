@@ -124,10 +124,7 @@ describe('a lock', () => {
     writeFileSync(path, await elsewhere());
     aged(path, 30);
     const attempt = acquireLock(path, { onWait: () => aged(path, 0) });
-    await expect(attempt).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringContaining('on node7'),
-    });
+    await expect(attempt).rejects.toMatchObject({ kind: 'usage', message: /on node7/ });
     expect(readdirSync(join(path, '..'))).toEqual(['lock']);
   });
 
@@ -155,9 +152,7 @@ describe('a lock', () => {
       const path = place();
       await unidentified(path, 3700);
       const attempt = acquireLock(path, { watchMs: 5000, onWait: () => aged(path, 0) });
-      await expect(attempt).rejects.toMatchObject({
-        message: expect.stringContaining('is in use by'),
-      });
+      await expect(attempt).rejects.toMatchObject({ message: /is in use by/ });
     });
 
     it('is taken over when none comes', async () => {
@@ -200,15 +195,10 @@ describe('a lock', () => {
     writeFileSync(`${path}.new`, other);
     await renameFile(`${path}.new`, path);
     await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), 120_000);
-    expect(lock.lost.reason).toMatchObject({
-      kind: 'incomplete',
-      message: expect.stringContaining('node7'),
-    });
+    expect(lock.lost.reason).toMatchObject({ kind: 'incomplete', message: /node7/ });
     await expect(lock.check()).rejects.toMatchObject({ kind: 'incomplete' });
     rmSync(path);
-    await expect(lock.check()).rejects.toMatchObject({
-      message: expect.stringContaining('was deleted'),
-    });
+    await expect(lock.check()).rejects.toMatchObject({ message: /was deleted/ });
     writeFileSync(path, other);
     await lock.release();
     expect(readFileSync(path, 'utf8')).toBe(other);
@@ -234,7 +224,7 @@ describe('a lock', () => {
       writeFileSync(path, text);
       await expect(acquireLock(path)).rejects.toMatchObject({
         kind: 'usage',
-        message: expect.stringMatching(/not a lock file/),
+        message: /not a lock file/,
       });
       expect(existsSync(path)).toBe(true);
     },

@@ -34,10 +34,7 @@ describe('dois harvest compact', () => {
       const before = read(dir);
       // Without credentials or a service.
       const { code, stderr } = await run(compact(dir));
-      expect([code, stderr]).toEqual([
-        0,
-        expect.stringMatching(/^generation 4: 302 DOIs in \d+ files, in /),
-      ]);
+      expect([code, stderr]).toEqual([0, /^generation 4: 302 DOIs in \d+ files, in /]);
       expect(read(dir)).toBe(before);
       const lines = partsIn(dir).flatMap((name) => linesOf(dir, name));
       expect(lines).toHaveLength(302);
@@ -54,7 +51,7 @@ describe('dois harvest compact', () => {
       expect(existsSync(join(dir, '_harvest', 'staging'))).toBe(false);
       expect((await run(['dois', 'harvest', 'status', '--dir', dir])).code).toBe(0);
       const again = await run(compact(dir));
-      expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing to do')]);
+      expect([again.code, again.stderr]).toEqual([0, /nothing to do/]);
     },
   );
 
@@ -63,10 +60,7 @@ describe('dois harvest compact', () => {
     const dir = temporaryDirectory();
     const cut = await emulator.run(harvest(dir, ...PLAIN, '--retries', '0'));
     expect(cut.code).not.toBe(0);
-    expect(await run(compact(dir))).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('not complete'),
-    });
+    expect(await run(compact(dir))).toMatchObject({ code: 3, stderr: /not complete/ });
     expect((await run(compact(temporaryDirectory()))).code).toBe(2);
     expect((await run(compact(dir, '--gzip'))).code).toBe(2);
     expect((await run(compact(dir, '--state', 'findable'))).code).toBe(2);

@@ -162,10 +162,7 @@ describe('a directory', () => {
     const dir = newDirectory();
     expect(await harvest(emulator, dir, '--prefix', '10.5072')).toMatchObject({ code: 0 });
     const before = readFileSync(join(dir, '_harvest', 'ledger.json'));
-    const refused = {
-      code: 2,
-      stderr: expect.stringMatching(/holds the harvest of another query .*10\.5072/),
-    };
+    const refused = { code: 2, stderr: /holds the harvest of another query .*10\.5072/ };
     const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
     expect(await harvest(emulator, dir, '--prefix', '10.5072', '--state', 'draft')).toMatchObject(
       refused,
@@ -187,7 +184,7 @@ describe('a directory', () => {
     await harvest(emulator, dir);
     expect(await harvest(emulator, dir, '--gzip')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('holds files without gzip'),
+      stderr: /holds files without gzip/,
     });
     const zipped = newDirectory();
     await harvest(emulator, zipped, '--gzip');
@@ -205,7 +202,7 @@ describe('a directory', () => {
     const argv = ['--fresh', '--gzip', '--prefix', '10.5072'];
     expect(await harvest(emulator, dir, ...argv)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--fresh would remove .*\nhint: add --yes/),
+      stderr: /--fresh would remove .*\nhint: add --yes/,
     });
     expect(linesIn(dir)).toEqual(before);
     const ledger = join(dir, '_harvest', 'ledger.json');
@@ -234,9 +231,7 @@ describe('a directory', () => {
     await expect.poll(() => existsSync(join(dir, '_harvest', 'lock'))).toBe(true);
     expect(await harvest(emulator, dir)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(
-        new RegExp(`in use by process ${process.pid} on .+, running since 20`),
-      ),
+      stderr: new RegExp(`in use by process ${process.pid} on .+, running since 20`),
     });
     expect(await first).toMatchObject({ code: 0 });
     expect(await harvest(emulator, dir)).toMatchObject({ code: 0 });
@@ -244,17 +239,12 @@ describe('a directory', () => {
 
   it('is named', async () => {
     const emulator = await emulate();
-    expect(await emulator.run(['dois', 'harvest'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--dir'),
-    });
+    expect(await emulator.run(['dois', 'harvest'])).toMatchObject({ code: 2, stderr: /--dir/ });
     expect(
       await emulator.run(['dois', 'harvest', 'status', '--dir', newDirectory()]),
     ).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(
-        /there is no harvest in \S+\nhint: name the directory of a copy\n/,
-      ),
+      stderr: /there is no harvest in \S+\nhint: name the directory of a copy\n/,
     });
   });
 });
@@ -278,7 +268,7 @@ describe('a harvest of a complete directory', () => {
     const update = await emulator.run(['dois', 'harvest', '--dir', dir, ...PAGES], { now });
     expect(update).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^generation 2: 2 new or updated DOIs in \d+ s; complete$/m),
+      stderr: /^generation 2: 2 new or updated DOIs in \d+ s; complete$/m,
     });
     expect(partsIn(dir).filter((name) => name.startsWith('g0002'))).toHaveLength(1);
     expect(linesIn(dir)).toEqual(await list(emulator));
@@ -292,10 +282,7 @@ describe('a harvest of a complete directory', () => {
 
     await emulator.control('clock', { advanceMs: 60_000 });
     const ahead = await harvest(emulator, dir, '--overlap', '0s');
-    expect(ahead).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^generation 3: 0 new or updated/m),
-    });
+    expect(ahead).toMatchObject({ code: 0, stderr: /^generation 3: 0 new or updated/m });
     expect(linesIn(dir)).toHaveLength(before.length + 2);
     expect(await emulator.run(['dois', 'harvest', 'status', '--dir', dir])).toMatchObject({
       code: 0,

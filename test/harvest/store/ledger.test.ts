@@ -91,7 +91,7 @@ describe('Ledger', () => {
     const path = join(dir, 'ledger.json');
     await expect(Ledger.create(path, full())).rejects.toMatchObject({
       kind: 'output',
-      message: expect.stringMatching(/no such file or directory/),
+      message: /no such file or directory/,
     });
     mkdirSync(dir);
     const ledger = await Ledger.create(path, full());
@@ -115,8 +115,8 @@ describe('Ledger', () => {
     writeFileSync(path, text);
     await expect(Ledger.open(path)).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(message),
-      hint: expect.stringContaining('--fresh'),
+      message: message,
+      hint: /--fresh/,
     });
     await expect(Ledger.open(path)).rejects.toThrow(path);
   });

@@ -67,7 +67,7 @@ describe('PartFile', () => {
     const open = PartFile.open(path, { bytes: 5 }, false);
     await expect(open).rejects.toMatchObject({
       name: 'DamagedPart',
-      message: expect.stringMatching(/4 bytes, but 5/),
+      message: /4 bytes, but 5/,
     });
     expect(readFileSync(path, 'utf8')).toBe('one\n');
   });
@@ -77,7 +77,7 @@ describe('PartFile', () => {
     const open = PartFile.open(path, { bytes: 5 }, false);
     await expect(open).rejects.toMatchObject({
       name: 'DamagedPart',
-      message: expect.stringMatching(/missing/),
+      message: /missing/,
     });
     expect(existsSync(path)).toBe(false);
   });

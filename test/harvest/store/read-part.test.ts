@@ -97,14 +97,14 @@ describe.each([
   it('refuses a last line without an end', async () => {
     await expect(inspectPart(written('{"id":"1"}\n{"id":"2"}'), gzip)).rejects.toMatchObject({
       name: 'DamagedPart',
-      message: expect.stringMatching(/the last line has no end/),
+      message: /the last line has no end/,
     });
   });
 
   it('refuses a file that is missing', async () => {
     await expect(inspectPart(place(gzip), gzip)).rejects.toMatchObject({
       name: 'DamagedPart',
-      message: expect.stringMatching(/is missing/),
+      message: /is missing/,
     });
   });
 

@@ -30,14 +30,12 @@ describe('walkNumbered', () => {
       2: page(['c', 'd'], 2),
       3: page(['e', 'f'], 3),
     });
-    expect(await idsIn(walkNumbered(full, url, { ...range, last: 2 }))).toEqual([
-      'a',
-      'b',
-      'c',
-      'd',
-    ]);
+    const [last, four] = [2, ['a', 'b', 'c', 'd']];
+    expect(await idsIn(walkNumbered(full, url, { ...range, last }))).toEqual(four);
     const exact = service({ 1: page(['a', 'b'], 1, 4), 2: page(['c', 'd'], 2, 4) });
-    expect(await idsIn(walkNumbered(exact, url, range))).toEqual(['a', 'b', 'c', 'd']);
+    expect(await idsIn(walkNumbered(exact, url, range))).toEqual(four);
+    const repeats = service({ 1: page(['a', 'b'], 1, 4), 2: page(['b', 'c'], 2, 4) });
+    expect(await idsIn(walkNumbered(repeats, url, { ...range, last }))).toEqual(['a', 'b', 'c']);
   });
 
   it('stops when the page does not advance', async () => {

@@ -141,7 +141,7 @@ describe('dois check-links', () => {
         url: pages.at(path),
         ...others,
         ...(final ? { finalUrl: final } : {}),
-        checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        checkedAt: /^\d{4}-\d\d-\d\dT.*Z$/,
       },
     ]);
     if (requests)
@@ -161,10 +161,7 @@ describe('dois check-links', () => {
       DOI_CLI_PASSWORD: 'secret',
     };
     const made = await run(['dois', 'check-links', '--mine', '--allow-private'], { env });
-    expect(made).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('1 DOI checked in 1 s: 0 broken'),
-    });
+    expect(made).toMatchObject({ code: 0, stderr: /1 DOI checked in 1 s: 0 broken/ });
     expect(service.asked[0]?.url).toContain('client-id=a.b');
     expect(service.asked[0]?.headers.authorization).toBeDefined();
     expect(pages.asked).toHaveLength(2);
@@ -186,7 +183,7 @@ describe('dois check-links', () => {
   )('does not ask %s without --allow-private', async (url) => {
     const { code, results } = await check([url], ['--exit-code']);
     expect(code).toBe(0);
-    const error = expect.stringContaining('--allow-private');
+    const error = /--allow-private/;
     expect(results).toMatchObject([{ url, status: null, ok: null, error }]);
   });
 
@@ -351,7 +348,7 @@ describe('dois check-links', () => {
     const { results, stderr } = await check(urls, ['--allow-private', '--verbose']);
     const errors = results.map(({ error }) => error);
     expect(errors.slice(0, 4)).toEqual(Array(4).fill('the connection was refused'));
-    expect(errors.slice(4, 8)).toEqual(Array(4).fill(expect.stringMatching(/^the host name /)));
+    expect(errors.slice(4, 8)).toEqual(Array(4).fill(/^the host name /));
     expect(results[8]?.ok).toBe(true);
     for (const host of hosts)
       expect(stderr.match(new RegExp(`^HEAD ${host}/`, 'gm')), host).toHaveLength(2);
@@ -456,9 +453,7 @@ HOST 3 1 410 gone (1), the server limits requests (1)
     const { code, stderr } = await check();
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(
-        /^continues with the 2 results in .*links.csv.partial\n4 DOIs checked in /,
-      ),
+      /^continues with the 2 results in .*links.csv.partial\n4 DOIs checked in /,
     ]);
     expect(pages.asked.slice(before).map(({ url }) => url)).toEqual(['/busy', '/busy']);
     expect(

@@ -24,9 +24,7 @@ let copied: Promise<string> | undefined;
 function sharedCopy({ run }: TestEmulator): Promise<string> {
   copied ??= (async () => {
     const dir = join(shared, 'copy');
-    expect(await run(['dois', 'harvest', '--dir', dir, '--detail'])).toMatchObject({
-      code: 0,
-    });
+    expect(await run(['dois', 'harvest', '--dir', dir, '--detail'])).toMatchObject({ code: 0 });
     return dir;
   })();
   return copied;
@@ -219,12 +217,10 @@ describe('dois stats', () => {
     const emulator = await emulate({ records: 10_001 });
     expect(await emulator.run(['dois', 'stats', '--by', 'completeness'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(
-        /10,001 DOIs is counted in a copy only[\s\S]*harvest --dir copy/,
-      ),
+      stderr: /10,001 DOIs is counted in a copy only[\s\S]*harvest --dir copy/,
     });
     const { code, stderr } = await emulator.run(['dois', 'stats', '--format', 'html']);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/is counted in a copy only/)]);
+    expect([code, stderr]).toEqual([0, /is counted in a copy only/]);
   });
 
   it('names an affiliation by the most frequent of its names', async () => {
@@ -298,7 +294,7 @@ describe('dois stats', () => {
   ])('refuses %j before any request', async (argv, message) => {
     const emulator = await emulate();
     const result = await emulator.run(['dois', 'stats', ...argv]);
-    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: message });
     expect(await emulator.log()).toEqual([]);
   });
 
@@ -343,7 +339,7 @@ describe('dois stats', () => {
     const dir = await sharedCopy(emulator);
     const asked = (await emulator.log()).length;
     const result = await emulator.run(['dois', 'stats', '--dir', dir, ...filters]);
-    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: message });
     expect(await emulator.log()).toHaveLength(asked);
   });
 
@@ -423,7 +419,7 @@ describe('dois stats', () => {
     const env = { DOI_CLI_BASE_URL: url.href };
     expect(await run(['dois', 'stats', '--query', 'a:'], { env })).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/parse_exception/),
+      stderr: /parse_exception/,
     });
   });
 });
