@@ -241,6 +241,11 @@ describe('a wrong command line', () => {
       "option '--all' cannot be used with option '--page <n>'",
       'leave one of them out',
     ],
+    [
+      'auth logout --all --api-key',
+      "option '--all' cannot be used with option '--api-key'",
+      'leave one of them out',
+    ],
     // Surplus words, which are quoted only where they cannot be secrets.
     [
       'dois list --sort created frob',

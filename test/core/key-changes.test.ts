@@ -3,7 +3,7 @@ import { Http } from '../../src/api/http/http.ts';
 import type { ApiKey } from '../../src/api/keys.ts';
 import { createKeySafely, describeKey, revokeKeySafely } from '../../src/core/key-changes.ts';
 import { CliError } from '../../src/errors.ts';
-import { type Answer, answer, serve } from '../helpers/server.ts';
+import { type Answer, answer, reset, serve } from '../helpers/server.ts';
 
 const PREFIX = 'DC.Abcdefgh';
 const NEW = {
@@ -65,8 +65,29 @@ describe('the creation of a key', () => {
   ])('is in doubt when the key of the answer %s', async (_, wrong, message) => {
     const { result, requests } = await create(wrong, listed(OLD));
     expect(result).toBeInstanceOf(CliError);
-    expect(result).toMatchObject({ kind: 'unavailable', message: message, hint: 'try again' });
+    expect(result).toMatchObject({ kind: 'unavailable', message, hint: 'try again' });
     expect(requests).toEqual(['POST', 'GET']);
+  });
+
+  const named = (id: string, name = 'ci') => keyOf({ name }, id);
+  it.each<[string, readonly Answer[], object]>([
+    [
+      'is unknown when looking for the key fails too',
+      [reset, answer(401, { errors: [{ title: 'Bad credentials.' }] })],
+      { message: /a key named 'ci' may exist.*Bad credentials/, hint: 'keys list' },
+    ],
+    [
+      'names every key that it could be, and claims none',
+      [answer(500, ''), listed(named('a'), named('b'), named('c', 'x'), OLD)],
+      { message: /'ci' has appeared \(id a, b\): if nobody else made it/, hint: 'keys revoke a' },
+    ],
+    [
+      'was refused with a 404',
+      [answer(404, { errors: [{ title: 'not found' }] })],
+      { kind: 'credentials', message: /does not let this account create keys/ },
+    ],
+  ])('%s', async (_, answers, expected) => {
+    expect((await create(...answers)).result).toMatchObject({ kind: 'unavailable', ...expected });
   });
 });
 
@@ -79,6 +100,16 @@ describe('the revocation of a key', () => {
   it('keeps the first error when the list proves nothing', async () => {
     const { result } = await revoke(answer(404, {}), listed(OLD, keyOf()));
     expect(result).toMatchObject({ kind: 'not-found', status: 404 });
+  });
+  it.each([404, 503])('is believed where the list shows it, after HTTP %i', async (status) => {
+    expect((await revoke(answer(status, {}), listed(OLD, REVOKED))).result).toEqual(REVOKED);
+  });
+  it('is in doubt when the list cannot be read', async () => {
+    const { result } = await revoke(answer(204, undefined), answer(500, ''));
+    expect(result).toMatchObject({
+      kind: 'unavailable',
+      message: /it was revoked, but the list of keys cannot be read: /,
+    });
   });
   it('that is refused reads no list', async () => {
     const { result, requests } = await revoke(answer(401, {}));

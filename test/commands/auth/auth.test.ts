@@ -274,41 +274,6 @@ describe('auth login', () => {
       await run(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin }),
     ).toMatchObject({ code: 2, stderr: /not UTF-8/ });
   });
-  it('keeps one entry for each base URL, account and kind', async () => {
-    const emulator = await emulate({
-      accounts: [
-        { id: REPOSITORY, password: PASSWORD },
-        { id: 'MY.REPO', password: 'p' },
-      ],
-    });
-    const { keychain, login, run, newKey, baseUrl } = await user(emulator);
-    await login();
-    await run(['auth', 'login', '--repository', 'MY.REPO', '--password-stdin'], { stdin: 'p' });
-    await run(['auth', 'login', '--api-key-stdin'], { stdin: (await newKey('ci')).key });
-    await login();
-    const elsewhere = await user();
-    elsewhere.keychain.secrets.clear();
-    await run(
-      ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--profile', 'other'],
-      {
-        stdin: PASSWORD,
-        env: { DOI_CLI_BASE_URL: elsewhere.baseUrl },
-      },
-    );
-    expect([...keychain.secrets.keys()].sort()).toEqual(
-      [
-        ENTRY(baseUrl, 'repository'),
-        ENTRY(baseUrl, 'repository', 'MY.REPO'),
-        ENTRY(baseUrl, 'api-key'),
-        ENTRY(elsewhere.baseUrl, 'repository'),
-      ].sort(),
-    );
-    const there = await run(['keys', 'list', '--profile', 'other'], {
-      env: { DOI_CLI_BASE_URL: undefined },
-    });
-    expect(there.code).toBe(0);
-    expect(await elsewhere.log()).toHaveLength(2);
-  });
   it('records what it was told about the profile, and says when the service changes', async () => {
     const { run, settings, baseUrl } = await user();
     const argv = [
@@ -409,13 +374,6 @@ describe('the settings and the keychain', () => {
       code: 2,
       stderr: /config\.json\.lock is not a lock file\nhint: /,
     });
-  });
-  it('stay as they are when the settings cannot be written', async () => {
-    const { keychain, login, folder } = await user();
-    writeFileSync(folder, 'a file where the folder should be');
-    expect(await login()).toMatchObject({ code: 2, stderr: /is not a directory/ });
-    expect(keychain.secrets.size).toBe(0);
-    rmSync(folder);
   });
   withModes('have modes that keep others out, and do not follow links', async () => {
     const { login, folder, run, newKey, file } = await user();
@@ -756,18 +714,6 @@ describe('auth logout', () => {
     expect([keychain.secrets.size, settings()]).toMatchObject([0, { stored: [] }]);
     expect(await run(['auth', 'logout'])).toMatchObject({ code: 0, stderr: /nothing is stored/ });
   });
-  it('erases the secret in the file, too, where the settings do not name it', async () => {
-    const { keychain, folder, login, run, file } = await user();
-    await login();
-    const backup = readFileSync(join(folder, 'config.json'));
-    await login(PASSWORD, '--insecure-file');
-    keychain.secrets.clear();
-    // A restored backup names the keychain only.
-    writeFileSync(join(folder, 'config.json'), backup);
-    expect(existsSync(file())).toBe(true);
-    expect(await run(['auth', 'logout'])).toMatchObject({ code: 0 });
-    expect(existsSync(file())).toBe(false);
-  });
   it('erases only the API key with --api-key, and says so where there is none', async () => {
     const { keychain, login, run, newKey, settings, baseUrl } = await user();
     await login();
@@ -800,15 +746,6 @@ describe('auth logout', () => {
     });
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'api-key', 'C.D')]);
   });
-  it('refuses --all with --api-key', async () => {
-    const { keychain, login, run } = await user();
-    await login();
-    expect(await run(['auth', 'logout', '--all', '--api-key'])).toMatchObject({
-      code: 2,
-      stderr: /option '--all' cannot be used with option '--api-key'/,
-    });
-    expect(keychain.secrets.size).toBe(1);
-  });
   it('says so when the environment goes on giving credentials', async () => {
     const { login, run } = await user();
     await login();
@@ -816,17 +753,6 @@ describe('auth logout', () => {
     expect((await run(['auth', 'logout'], { env })).stderr).toMatch(
       /DOI_CLI_API_KEY is set in the environment/,
     );
-  });
-  it('forgets nothing that it could not erase', async () => {
-    const { keychain, login, run, settings } = await user();
-    await login();
-    const before = settings();
-    keychain.failing = { delete: 'locked' };
-    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
-      code: 4,
-      stderr: /keychain is locked/,
-    });
-    expect(settings()).toEqual(before);
   });
   it('starts nothing in a container where nothing is stored', async () => {
     expect(await run(['auth', 'logout', '--all'])).toMatchObject({

@@ -18,14 +18,16 @@ describe('a folder for settings that is a file', () => {
     const { run, anonymous, env } = await emulate();
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, 'x');
+    const keychain = new MemoryKeychain();
     for (const folder of [file, join(file, 'below')]) {
       const options = {
         env: { ...(argv[0] === 'keys' ? env : {}), DOI_CLI_CONFIG_DIR: folder },
         stdin: PASSWORD,
-        keychain: new MemoryKeychain(),
+        keychain,
       };
       const { code, stderr } = await (argv[0] === 'keys' ? run : anonymous)(argv, options);
       expect([argv, code, stderr]).toEqual([argv, 2, /file is not a directory/]);
     }
+    expect(keychain.secrets.size).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { ClosedPipe, stopReason } from '../../../src/errors.ts';
 import { shellWord } from '../../../src/text/shell-word.ts';
 import { emulate, REPOSITORY } from '../../helpers/emulator.ts';
 import { run as runBare } from '../../helpers/run.ts';
-import { type Answer, answer, reset, serve } from '../../helpers/server.ts';
+import { type Answer, answer, serve } from '../../helpers/server.ts';
 
 const WARNING = /only time the key is shown/;
 
@@ -139,39 +139,11 @@ describe('keys create', () => {
 });
 
 describe('keys create, in doubt', () => {
-  const create = (...answers: Answer[]) => against(['keys', 'create', '--name', 'ci'], ...answers);
-  const empty = answer(200, { data: [] });
-
-  it('says so too when looking for the key fails', async () => {
-    const { code, stderr } = await create(
-      empty,
-      reset,
-      answer(401, { errors: [{ title: 'Bad credentials.' }] }),
-    );
-    expect(code).toBe(5);
-    expect(stderr).toMatch(
-      /connection was (reset|closed).*a key named 'ci' may exist.*Bad credentials.*\nhint: doi-cli keys list/,
-    );
-  });
-  it('names every key that it could be, and claims none', async () => {
-    const { stderr } = await create(
-      empty,
-      answer(500, ''),
-      answer(200, { data: [key('a', 'ci'), key('b', 'ci'), key('c', 'x')] }),
-    );
-    expect(stderr).toMatch(/a key named 'ci' has appeared \(id a, b\): if nobody else made it/);
-    expect(stderr).not.toMatch(/--yes/);
-  });
-  it('takes a 404 for what it is: a refusal', async () => {
-    expect(await create(empty, answer(404, { errors: [{ title: 'not found' }] }))).toMatchObject({
-      code: 4,
-      stderr: /does not let this account create keys/,
-    });
-  });
+  // core/key-changes.test.ts has the doubts.
   it('waits for the answer when interrupted, and tells what became of the key', async () => {
     const stop = new AbortController();
     const { url } = await serve(
-      empty,
+      answer(200, { data: [] }),
       (response) => {
         stop.abort(stopReason('SIGINT'));
         setTimeout(() => response.writeHead(504).end(), 20);
@@ -211,29 +183,20 @@ describe('hints', () => {
 });
 
 describe('keys, with credentials that cannot manage keys', () => {
-  it.each([
-    ['create', ['--name', 'x']],
-    ['list', []],
-    ['revoke', ['x', '--yes']],
-  ])('%s refuses before any request', async (command, args) => {
-    const { anonymous, newKey, log } = await emulate();
-    const { key } = await newKey('k');
-    const before = (await log()).length;
-    const withKey = await anonymous(['keys', command, ...args], { env: { DOI_CLI_API_KEY: key } });
-    expect(withKey.code).toBe(4);
-    expect(withKey.stderr).toMatch(
-      /API key cannot.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/,
-    );
-    const without = await anonymous(['keys', command, ...args]);
-    expect([without.code, without.stderr]).toEqual([4, /none are set/]);
-    const half = await anonymous(['keys', command, ...args], {
-      env: { DOI_CLI_REPOSITORY: 'A.B' },
-    });
-    expect([half.code, half.stderr]).toEqual([4, /no password.*A\.B/]);
-    const anonymously = await anonymous(['keys', command, ...args, '--anonymous']);
-    expect(anonymously.code).toBe(2);
-    expect(await log()).toHaveLength(before);
-  });
+  // credentials/resolve.test.ts has what else they can lack.
+  it.each([['create', '--name', 'x'], ['list'], ['revoke', 'x', '--yes']])(
+    '%s refuses before any request',
+    async (...argv) => {
+      const { run, log } = await emulate();
+      const env = { DOI_CLI_PASSWORD: undefined, DOI_CLI_API_KEY: `DC.${'a'.repeat(32)}` };
+      expect(await run(['keys', ...argv], { env })).toMatchObject({
+        code: 4,
+        stderr: /API key cannot.*\nhint: set DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD/,
+      });
+      expect((await run(['keys', ...argv, '--anonymous'])).code).toBe(2);
+      expect(await log()).toEqual([]);
+    },
+  );
 });
 
 describe('keys list', () => {
@@ -269,15 +232,6 @@ describe('keys list', () => {
     expect(line('gone')).toContain(`${dim}gone`);
     expect(line('gone')).not.toContain(yellow);
   });
-  it('has no formula in CSV', async () => {
-    const name = '=cmd|calc';
-    const { run, newKey } = await emulate();
-    const { id } = await newKey(name);
-    for (const argv of [['list'], ['audit', '--grace', '0s']]) {
-      const { stdout } = await run(['keys', ...argv, '--format', 'csv']);
-      expect(stdout).toContain(`\n${id},'${name},`);
-    }
-  });
   it('prints every format', async () => {
     const { run, newKey } = await emulate();
     const { id, prefix } = await newKey('a,"b"');
@@ -311,16 +265,6 @@ describe('keys list', () => {
 });
 
 describe('keys revoke', () => {
-  it('knows that a key is revoked although the answer was lost', async () => {
-    const result = await against(
-      ['keys', 'revoke', 'ci', '--yes'],
-      answer(200, { data: [key('k', 'ci')] }),
-      answer(503, ''),
-      answer(404, {}),
-      answer(200, { data: [key('k', 'ci', '2026-01-01T00:00:00Z')] }),
-    );
-    expect(result).toMatchObject({ code: 0, stdout: /^Revoked k/ });
-  });
   it('prints one object for each key as JSON, with the time of the service', async () => {
     const { run, newKey } = await emulate();
     const [a, b] = [await newKey('a'), await newKey('b')];
@@ -347,22 +291,6 @@ describe('keys revoke', () => {
       [{ outcome: 'already-revoked', ...first }],
     ]);
     expect(stdout + again.stdout).not.toContain(a.key);
-  });
-  it('calls no key revoked when the list after the revocation fails', async () => {
-    const { run, newKey, control } = await emulate();
-    const { id } = await newKey('a');
-    await control('faults', { faults: ['500@3', '500@4', '500@5'] });
-    const { code, stdout, stderr } = await run('keys revoke a --yes --format json'.split(' '));
-    expect([code, stdout]).toEqual([5, '']);
-    // On a slow system, lines about the attempts come before it.
-    const { problems } = (
-      JSON.parse(stderr.slice(stderr.indexOf('{'))) as { error: { problems: object[] } }
-    ).error;
-    expect(problems).toMatchObject([
-      {
-        message: new RegExp(`^${id} .* may still be active: .* list of keys`),
-      },
-    ]);
   });
   it('prints one error as JSON, whatever goes wrong with how many keys', async () => {
     const { run, newKey, control } = await emulate();
@@ -420,17 +348,6 @@ describe('keys revoke', () => {
     const { code, stdout, asked } = await against(argv, answer(200, { data: [key('..', 'ci')] }));
     expect([code, stdout, asked.map(({ method }) => method)]).toEqual([1, '', ['GET']]);
   });
-  it('says which keys it asks about, also when quiet', async () => {
-    const { run, newKey } = await emulate();
-    const { id } = await newKey('ci');
-    const terminal = { stdin: true, stderr: true };
-    const result = await run(['keys', 'revoke', 'ci', 'nope', '--quiet'], {
-      terminal,
-      stdin: 'n\n',
-    });
-    expect(result.stderr).toContain(id);
-    expect(result.stderr).toContain("'nope'");
-  });
   it('takes an id, a prefix or an exact name, several at once', async () => {
     const { run, newKey } = await emulate();
     const [a, b, c] = [await newKey('a'), await newKey('b'), await newKey('c')];
@@ -442,18 +359,13 @@ describe('keys revoke', () => {
   });
   it('refuses a name of several keys and lists them, and still revokes the others', async () => {
     const { run, newKey } = await emulate();
-    const twins = [await newKey('twin'), await newKey('twin')];
-    const other = await newKey('other');
+    for (const name of ['twin', 'twin', 'other']) await newKey(name);
     const { code, stdout, stderr } = await run(['keys', 'revoke', 'twin', 'other', '--yes']);
-    expect(code).toBe(1);
-    for (const { id } of twins) expect(stderr).toContain(id);
-    // No command to copy: the newest key is probably the one in use.
-    expect(stderr).toMatch(
-      /hint: doi-cli keys revoke <prefix>, with the prefix of the right key\n/,
-    );
-    expect(stderr).toMatch(/^PREFIX {7}NAME {2}CREATED {15}LAST USED {2}ID\n/);
-    expect(stdout).toContain(other.id);
-    expect(JSON.parse((await run(['keys', 'list', '--format', 'json'])).stdout)).toHaveLength(2);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      /'other'/,
+      /^PREFIX {7}NAME {2}CREATED [\s\S]*hint: /,
+    ]);
     expect(await run(['keys', 'revoke', 'twin', '--yes'])).toMatchObject({ code: 2, stdout: '' });
   });
   it('sends nothing for a key that is revoked already', async () => {
@@ -467,23 +379,6 @@ describe('keys revoke', () => {
     expect((await run(['keys', 'list', '--include-revoked', '--format', 'json'])).stdout).toBe(
       before.stdout,
     );
-  });
-  it('prefers the active key where a revoked one has the same name', async () => {
-    const { run, newKey } = await emulate();
-    await newKey('ci');
-    await run(['keys', 'revoke', 'ci', '--yes']);
-    const { id } = await newKey('ci');
-    expect((await run(['keys', 'revoke', 'ci', '--yes'])).stdout).toContain(id);
-  });
-  it('does not know what matches nothing', async () => {
-    const { run, newKey } = await emulate();
-    const { prefix } = await newKey('ci');
-    for (const wrong of ['nope', 'CI', prefix.slice(0, -1)]) {
-      expect(await run(['keys', 'revoke', wrong, '--yes'])).toMatchObject({
-        code: 1,
-        stderr: /no key has/,
-      });
-    }
   });
   it('needs --yes where nobody can be asked, before any request', async () => {
     const { run, log } = await emulate();
@@ -501,32 +396,27 @@ describe('keys revoke', () => {
   });
   it.each([
     ['y\n', 0, 1],
-    ['n\n', 1, 0],
+    ['n\n', 1, 0, '--quiet'],
     ['', 1, 0],
-  ])('asks on a terminal: %j', async (stdin, code, revoked) => {
+  ] as const)('asks on a terminal: %j', async (stdin, code, revoked, ...more) => {
     const { run, newKey, log } = await emulate();
     const { id } = await newKey('ci');
     const terminal = { stdin: true, stderr: true };
-    const result = await run(['keys', 'revoke', 'ci'], { terminal, stdin });
+    const result = await run(['keys', 'revoke', 'ci', ...more], { terminal, stdin });
     expect(result.stderr).toMatch(/Revoke this key for good\? \[y\/N\]/);
     expect(result.stderr).toContain(id);
     expect(result.code).toBe(code);
     expect((await log()).filter(({ method }) => method === 'DELETE')).toHaveLength(revoked);
   });
-  it('tells a person how long ago a key was used, and a script when; a name stays as it is', async () => {
+  it('tells a person how long ago a key was used, and a script when', async () => {
     const { run, newKey } = await emulate();
-    const name = 'ci 2026-01-01T00:00:00Z';
-    const { key, prefix } = await newKey(name);
-    const used = await run(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } });
-    expect(used.code).toBe(0);
+    const { key, prefix } = await newKey('ci');
+    await run(['dois', 'list', '--count'], { env: { DOI_CLI_API_KEY: key } });
     const terminal = { stdin: true, stdout: true, stderr: true };
     const asked = await run(['keys', 'revoke', prefix], { terminal, stdin: 'n\n' });
-    expect(asked.stderr).toContain(`'${name}' (${prefix}, last used just now)\n`);
+    expect(asked.stderr).toContain(`'ci' (${prefix}, last used just now)\n`);
     const revoked = await run(['keys', 'revoke', prefix, '--yes']);
-    expect(revoked.stdout).toMatch(/^Revoked \S+ '[^']+' \(\S+, last used \d{4}-\S+Z\)\n$/);
-    const other = await newKey('x');
-    const shown = await run(['keys', 'revoke', other.prefix, '--yes'], { terminal });
-    expect(shown.stdout).toMatch(/, never used\)\n/);
+    expect(revoked.stdout).toMatch(/^Revoked \S+ 'ci' \(\S+, last used \d{4}-\S+Z\)\n$/);
   });
   it('refuses a whole key on the command line without repeating it', async () => {
     const { run, newKey, log } = await emulate();
