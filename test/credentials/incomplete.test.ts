@@ -21,16 +21,16 @@ const OTHERS = [
   'auth status',
   'auth login --password-stdin',
 ];
-const blank = (name: string, value: string) =>
-  [
-    `${name} that is blank`,
-    { [name]: value },
-    new RegExp(`${name} is set, but empty.*set it to .*unset it`, 's'),
-    [...READS, ...OTHERS],
-  ] as const;
+type Row = [string, Readonly<Record<string, string | undefined>>, RegExp, readonly string[]];
+const blank = (name: string, value: string): Row => [
+  `${name} that is blank`,
+  { [name]: value },
+  new RegExp(`${name} is set, but empty.*set it to .*unset it`, 's'),
+  [...READS, ...OTHERS],
+];
 
 // resolve.test.ts has how credentials are found.
-describe.each([
+describe.each<Row>([
   blank('DOI_CLI_API_KEY', ''),
   blank('DOI_CLI_PASSWORD', ' '),
   blank('DOI_CLI_REPOSITORY', '\t\n'),

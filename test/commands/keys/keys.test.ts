@@ -395,10 +395,10 @@ describe('keys revoke', () => {
     expect(await log()).toEqual([]);
   });
   it.each([
-    ['y\n', 0, 1],
-    ['n\n', 1, 0, '--quiet'],
-    ['', 1, 0],
-  ] as const)('asks on a terminal: %j', async (stdin, code, revoked, ...more) => {
+    ['y\n', 0, 1, []],
+    ['n\n', 1, 0, ['--quiet']],
+    ['', 1, 0, []],
+  ])('asks on a terminal: %j', async (stdin, code, revoked, more) => {
     const { run, newKey, log } = await emulate();
     const { id } = await newKey('ci');
     const terminal = { stdin: true, stderr: true };
