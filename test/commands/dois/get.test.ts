@@ -1,16 +1,93 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { emulate } from '../../helpers/emulator.ts';
+import { against } from '../../helpers/against.ts';
+import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
 import { run } from '../../helpers/run.ts';
-import { answer, serve } from '../../helpers/server.ts';
+import { answer } from '../../helpers/server.ts';
 
-async function anyDoi(
-  emulator: Awaited<ReturnType<typeof emulate>>,
-  ...filters: readonly string[]
-) {
+async function anyDoi(emulator: TestEmulator, ...filters: readonly string[]): Promise<string> {
   const { stdout } = await emulator.run(['dois', 'list', '--mine', '--limit', '1', ...filters]);
-  return JSON.parse(stdout) as { id: string; attributes: { titles: { title: string }[] } };
+  return (JSON.parse(stdout) as { id: string }).id;
 }
+
+const GET = ['dois', 'get', '10.5072/a'];
+const TERMINAL = { terminal: { stdout: true } };
+/** Answers with this text. */
+const text =
+  (body: string, type = 'text/plain') =>
+  (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': type }).end(body);
+/** Answers with the record of the DOI. */
+const record = (attributes: object) => answer(200, { data: { id: '10.5072/a', attributes } });
+
+describe('dois get', () => {
+  it('prints one record as it was sent, on one line or laid out', async () => {
+    const { anonymous, baseUrl } = await emulate();
+    const { stdout: listed } = await anonymous(['dois', 'list', '--limit', '1']);
+    const { id } = JSON.parse(listed) as { id: string };
+    const sent = await (
+      await fetch(`${baseUrl}/dois/${id}?affiliation=true&publisher=true`)
+    ).text();
+    const link = `https://doi.org/${id.toUpperCase()}`;
+    const one = await anonymous(['dois', 'get', link, '--format', 'ndjson']);
+    expect(sent).toContain(one.stdout.trimEnd());
+    expect({ data: JSON.parse(one.stdout) }).toEqual(JSON.parse(sent));
+    const json = await anonymous(['dois', 'get', id]);
+    expect(json.stdout.split('\n').length).toBeGreaterThan(20);
+    expect({ data: JSON.parse(json.stdout) }).toEqual(JSON.parse(sent));
+  });
+  it('says that a DOI may be hidden from the reader, and that credentials are wrong', async () => {
+    const emulator = await emulate();
+    const id = await anyDoi(emulator, '--state', 'draft');
+    const words = /^error: \S+ does not exist, or anonymous readers may not.*\nhint: Draft/;
+    // Nobody asked for JSON, so that the error is text.
+    for (const [format, options, stderr] of [
+      [[], {}, words],
+      [[], TERMINAL, words],
+      [['--format', 'bibtex'], {}, words],
+      [['--format', 'json'], {}, /or anonymous readers may not.*"hint":"Draft/],
+    ] as const) {
+      const hidden = await emulator.anonymous(['dois', 'get', id, ...format], options);
+      expect(hidden).toMatchObject({ code: 1, stdout: '', stderr });
+      const env = { DOI_CLI_PASSWORD: 'wrong' };
+      const wrong = await emulator.run(['dois', 'get', id, ...format], { ...options, env });
+      expect(wrong).toMatchObject({ code: 4, stderr: /did not accept/ });
+    }
+  });
+  it('cannot be led to another address by a suffix', async () => {
+    // A proxy that decodes slashes would take these for another address, so they are not even sent
+    // encoded.
+    for (const doi of ['10.5072/..', '10.5072/../credentials/api-keys', '10.5072/%2e%2e/../x']) {
+      const refused = await against(['dois', 'get', doi], answer(404, { errors: [] }));
+      expect(refused).toMatchObject({ code: 2, asked: [] });
+    }
+    for (const [doi, path] of [
+      ['10.5072/a?b#c%2e', '/dois/10.5072%2Fa%3Fb%23c%252e'],
+      ['10.5072/%2e%2e/x', '/dois/10.5072%2F%252e%252e%2Fx'],
+    ] as const) {
+      const { asked } = await against(['dois', 'get', doi], answer(404, { errors: [] }));
+      expect(asked).toMatchObject([{ url: `${path}?affiliation=true&publisher=true` }]);
+    }
+  });
+  it('does not take another DOI for the one asked for', async () => {
+    const other = answer(200, { data: { id: '10.5072/other', type: 'dois' } });
+    expect(await against(GET, other)).toMatchObject({ code: 1, stdout: '' });
+  });
+  it('reads records with organizations as objects', async () => {
+    for (const [format, options] of [
+      ['text', TERMINAL],
+      ['text', {}],
+      ['ndjson', {}],
+    ] as const) {
+      const object = record({ titles: [], publisher: { name: 'P' } });
+      const { stdout, asked } = await against([...GET, '--format', format], object, options);
+      expect(asked.map(({ url }) => url)).toEqual([
+        '/dois/10.5072%2Fa?affiliation=true&publisher=true',
+      ]);
+      if (format === 'ndjson') expect(stdout).toMatch(/"publisher":\{/);
+    }
+  });
+});
 
 describe('dois get in other formats', () => {
   it.each([
@@ -18,75 +95,47 @@ describe('dois get in other formats', () => {
     ['ris', /^TY {2}- [\s\S]*\nER {2}- \r?\n$/],
     ['citation', /https:\/\/doi\.org\/\S+\n$/],
     ['datacite-xml', /^<\?xml [\s\S]*<resource [\s\S]*<\/resource>\n$/],
-  ])('prints %s, of a Draft too', async (format, text) => {
+  ])('prints %s, of a Draft too', async (format, stdout) => {
     const emulator = await emulate();
     for (const state of ['findable', 'draft', 'registered']) {
-      const { id } = await anyDoi(emulator, '--state', state);
-      expect(await emulator.run(['dois', 'get', id, '--format', format])).toMatchObject({
-        code: 0,
-        stdout: text,
-        stderr: '',
-      });
+      const get = ['dois', 'get', await anyDoi(emulator, '--state', state), '--format', format];
+      expect(await emulator.run(get)).toMatchObject({ code: 0, stdout, stderr: '' });
     }
   });
-  it('shows the lines of RIS on a terminal as lines', async () => {
-    const { url } = await serve((response) => response.end('TY  - GEN\r\nER  - \r\n'));
-    const env = { DOI_CLI_BASE_URL: url.href };
-    const ris = ['dois', 'get', '10.5072/a', '--format', 'ris'];
-    expect(await run(ris, { env })).toMatchObject({ stdout: 'TY  - GEN\r\nER  - \r\n' });
-    expect(await run(ris, { env, terminal: { stdout: true } })).toMatchObject({
-      stdout: 'TY  - GEN\nER  - \n',
-    });
+  const HTML = 'Doe, J., &amp; Roe, R. (2026). <i>Depth &lt; 5 m</i>.';
+  it.each([
+    ['the lines of RIS', 'ris', 'TY  - GEN\r\nER  - \r\n', 'TY  - GEN\nER  - \n'],
+    ['citations', 'citation', `${HTML}\n`, 'Doe, J., & Roe, R. (2026). Depth < 5 m.\n'],
+    ['no control characters', 'citation', 'a\u001b[2Jb\n', 'a\\u001b[2Jb\n'],
+  ])('shows %s on a terminal as text, and elsewhere as they were sent', async (...row) => {
+    const [, format, sent, shown] = row;
+    const get = [...GET, '--format', format];
+    expect(await against(get, text(sent))).toMatchObject({ stdout: sent });
+    expect(await against(get, text(sent), TERMINAL)).toMatchObject({ stdout: shown });
   });
   it('asks by content negotiation, with a style and a language', async () => {
-    const { url, asked } = await serve(
-      (response) => response.end('Doe, J. (2026).'),
-      (response) => response.end('Another one, in APA.'),
-    );
-    const env = { DOI_CLI_BASE_URL: url.href };
-    const argv = 'dois get 10.5072/a --format citation --style nature --locale de-DE'.split(' ');
-    expect(await run(argv, { env })).toMatchObject({
-      code: 0,
-      stdout: 'Doe, J. (2026).\n',
-      stderr: '',
-    });
+    const answers = ['Doe, J. (2026).', 'Another one, in APA.'].map((body) => text(body));
+    const style = ['--format', 'citation', '--style', 'nature', '--locale', 'de-DE'];
+    const { asked, ...result } = await against([...GET, ...style], answers);
+    expect(result).toMatchObject({ code: 0, stdout: 'Doe, J. (2026).\n', stderr: '' });
+    const headers = { accept: 'text/x-bibliography' };
     expect(asked).toMatchObject([
-      {
-        url: '/dois/10.5072%2Fa?style=nature&locale=de-DE',
-        headers: { accept: 'text/x-bibliography' },
-      },
+      { url: '/dois/10.5072%2Fa?style=nature&locale=de-DE', headers },
       { url: '/dois/10.5072%2Fa' },
     ]);
-    expect(await run(['dois', 'get', '10.5072/a', '--style', 'apa'], { env })).toMatchObject({
+    expect(await run([...GET, '--style', 'apa'])).toMatchObject({
       code: 2,
       stderr: /--format citation/,
     });
-    expect(asked).toHaveLength(2);
-  });
-  it('shows citations on a terminal as text, and elsewhere as they were sent', async () => {
-    const html = 'Doe, J., &amp; Roe, R. (2026). <i>Depth &lt; 5 m</i>.';
-    const { url } = await serve((response) => response.end(html));
-    const env = { DOI_CLI_BASE_URL: url.href };
-    const citation = ['dois', 'get', '10.5072/a', '--format', 'citation'];
-    expect(await run(citation, { env })).toMatchObject({ stdout: `${html}\n` });
-    expect(await run(citation, { env, terminal: { stdout: true } })).toMatchObject({
-      stdout: 'Doe, J., & Roe, R. (2026). Depth < 5 m.\n',
-    });
   });
   it('warns of a style that gives the same as APA, which is what the service gives for an unknown one', async () => {
-    const { url, asked } = await serve((response) => response.end('Doe, J. (2026).'));
-    const env = { DOI_CLI_BASE_URL: url.href };
     const get = (...more: string[]) =>
-      run(['dois', 'get', '--format', 'citation', ...more], { env });
-    const two = ['10.5072/a', '10.5072/b'];
-    const { code, stdout, stderr } = await get(...two, '--style', 'naature');
-    expect([code, stdout]).toEqual([0, 'Doe, J. (2026).\nDoe, J. (2026).\n']);
+      against([...GET, '--format', 'citation', ...more], text('Doe, J. (2026).'));
+    const { code, stdout, stderr, asked } = await get('10.5072/b', '--style', 'naature');
+    expect([code, stdout, asked.length]).toEqual([0, 'Doe, J. (2026).\nDoe, J. (2026).\n', 3]);
     expect(stderr).toMatch(/^warning: .* in APA: the service may not know the style 'naature'\n$/);
-    expect(await get('10.5072/a', '--style', 'apa', '--locale', 'de')).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
-    expect(asked).toHaveLength(4);
+    const apa = await get('--style', 'apa', '--locale', 'de');
+    expect([apa.code, apa.stderr, apa.asked.length]).toEqual([0, '', 1]);
   });
   it.each([
     ['datacite-json', 'application/vnd.datacite.datacite+json'],
@@ -95,84 +144,36 @@ describe('dois get in other formats', () => {
     ['codemeta', 'application/vnd.codemeta.ld+json'],
     ['crosscite', 'application/vnd.crosscite.crosscite+json'],
   ])('prints %s as valid JSON, spelled as the service spells it', async (format, type) => {
-    const own = (body: string) => (response: ServerResponse) =>
-      response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(body);
-    const { url, asked } = await serve(own('{"a":1.0,"b":"\\u00e9"}'), own('{"a":'));
-    const env = { DOI_CLI_BASE_URL: url.href };
-    const get = ['dois', 'get', '10.5072/a', '--format', format, '--retries', '0'];
-    expect(await run(get, { env })).toMatchObject({
+    const get = [...GET, '--format', format, '--retries', '0'];
+    const own = (body: string) => text(body, `${type}; charset=utf-8`);
+    expect(await against(get, own('{"a":1.0,"b":"\\u00e9"}'))).toMatchObject({
       code: 0,
       stdout: '{\n  "a": 1.0,\n  "b": "\\u00e9"\n}\n',
+      asked: [{ headers: { accept: type } }],
     });
-    expect(asked).toMatchObject([{ headers: { accept: type } }]);
-    expect(await run(get, { env })).toMatchObject({
-      code: 5,
-      stdout: '',
-      stderr: /not valid JSON/,
-    });
-    const other = await serve(answer(200, { data: { id: '10.5072/a', attributes: {} } }));
-    expect(await run(get, { env: { DOI_CLI_BASE_URL: other.url.href } })).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: new RegExp(`does not offer ${format}`),
-    });
+    const broken = { code: 5, stdout: '', stderr: /not valid JSON/ };
+    expect(await against(get, own('{"a":'))).toMatchObject(broken);
+    const other = { code: 1, stdout: '', stderr: new RegExp(`does not offer ${format}`) };
+    expect(await against(get, record({}))).toMatchObject(other);
   });
   it.each([
     ['jats', 'application/vnd.jats+xml', '<element-citation/>'],
     ['csv', 'text/csv', 'doi,url\n10.5072/A,https://example.org/\n'],
   ])('prints %s', async (format, type, body) => {
-    const { url, asked } = await serve((response) =>
-      response.writeHead(200, { 'content-type': type }).end(body),
-    );
-    const get = ['dois', 'get', '10.5072/a', '--format', format];
-    expect(await run(get, { env: { DOI_CLI_BASE_URL: url.href } })).toMatchObject({
+    expect(await against([...GET, '--format', format], text(body, type))).toMatchObject({
       code: 0,
       stdout: `${body.trimEnd()}\n`,
+      asked: [{ headers: { accept: type } }],
     });
-    expect(asked).toMatchObject([{ headers: { accept: type } }]);
-  });
-  it('reads records with organizations as objects', async () => {
-    const record = answer(200, {
-      data: { id: '10.5072/a', attributes: { titles: [], publisher: { name: 'P' } } },
-    });
-    const { url, asked } = await serve(record);
-    const printed = async (terminal: boolean, ...more: string[]) => {
-      const argv = ['dois', 'get', '10.5072/a', ...more];
-      const { code, stdout } = await run(argv, {
-        env: { DOI_CLI_BASE_URL: url.href },
-        terminal: { stdout: terminal },
-      });
-      expect(code).toBe(0);
-      return stdout;
-    };
-    for (const terminal of [false, true]) await printed(terminal, '--format', 'text');
-    expect(await printed(false, '--format', 'ndjson')).toMatch(/"publisher":\{/);
-    expect(new Set(asked.map((one) => one.url))).toEqual(
-      new Set(['/dois/10.5072%2Fa?affiliation=true&publisher=true']),
-    );
   });
   it('takes DataCite XML from the record where there is no other way', async () => {
-    const xml = '<resource>é</resource>';
-    const record = answer(200, {
-      data: { id: '10.5072/a', attributes: { xml: Buffer.from(xml).toString('base64') } },
-    });
-    const { url } = await serve(answer(406, { errors: [{ title: 'not recognized' }] }), record);
-    const env = { DOI_CLI_BASE_URL: url.href };
-    expect(
-      await run(['dois', 'get', '10.5072/a', '--format', 'datacite-xml'], { env }),
-    ).toMatchObject({
-      code: 0,
-      stdout: `${xml}\n`,
-    });
-    const without = await serve(
-      answer(406, { errors: [{ title: 'not recognized' }] }),
-      answer(200, { data: { id: '10.5072/a', attributes: {} } }),
-    );
-    expect(
-      await run(['dois', 'get', '10.5072/a', '--format', 'datacite-xml'], {
-        env: { DOI_CLI_BASE_URL: without.url.href },
-      }),
-    ).toMatchObject({ code: 1, stdout: '', stderr: /not recognized/ });
+    const get = [...GET, '--format', 'datacite-xml'];
+    const none = answer(406, { errors: [{ title: 'not recognized' }] });
+    const xml = Buffer.from('<resource>é</resource>').toString('base64');
+    const found = await against(get, [none, record({ xml })]);
+    expect(found).toMatchObject({ code: 0, stdout: '<resource>é</resource>\n' });
+    const lost = await against(get, [none, record({})]);
+    expect(lost).toMatchObject({ code: 1, stdout: '', stderr: /not recognized/ });
   });
   it('takes 204 for an answer: there is no metadata in this format', async () => {
     const { url, asked } = await serve((response) => response.writeHead(204).end());
@@ -223,7 +224,7 @@ describe('dois get in other formats', () => {
 });
 
 describe('dois get of several DOIs', () => {
-  const three = async (emulator: Awaited<ReturnType<typeof emulate>>) => {
+  const three = async (emulator: TestEmulator) => {
     const { stdout } = await emulator.run(['dois', 'list', '--state', 'findable', '--limit', '3']);
     return stdout
       .trim()
@@ -276,27 +277,17 @@ describe('dois get of several DOIs', () => {
   });
 
   it('ends at an error of the service, without the end of the array', async () => {
-    const { url } = await serve(
-      answer(200, { data: { id: '10.5072/a', type: 'dois' } }),
-      (response) => response.writeHead(400).end(),
-    );
-    const argv = ['dois', 'get', '10.5072/a', '10.5072/b', '--format', 'json'];
-    const { code, stdout } = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
+    const answers = [record({}), (response: ServerResponse) => response.writeHead(400).end()];
+    const { code, stdout } = await against([...GET, '10.5072/b', '--format', 'json'], answers);
     expect(code).not.toBe(0);
     expect(() => JSON.parse(stdout)).toThrow();
   });
 
   it.each([
-    [['a', 'b', '--format', 'datacite-xml'], /a file of datacite-xml holds one record/],
-    [['a', 'b', '--web'], /--web opens one page/],
-    [['a', '--file', 'x'], /exclude each other/],
-    [[], /name a DOI/],
-  ])('refuses %s', async (words, message) => {
-    const argv = [
-      'dois',
-      'get',
-      ...words.map((word) => (/^[ab]$/.test(word) ? `10.5072/${word}` : word)),
-    ];
-    expect(await run(argv)).toMatchObject({ code: 2, stderr: message });
+    [['10.5072/b', '--format', 'datacite-xml'], /a file of datacite-xml holds one record/],
+    [['10.5072/b', '--web'], /--web opens one page/],
+    [['--file', 'x'], /exclude each other/],
+  ])('refuses %s', async (words, stderr) => {
+    expect(await run([...GET, ...words])).toMatchObject({ code: 2, stderr });
   });
 });
