@@ -3,8 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/errors.ts';
+import { against } from '../../../helpers/against.ts';
 import { type RunOptions, run } from '../../../helpers/run.ts';
-import { answer, type Exchange, reset, serve, silent } from '../../../helpers/server.ts';
+import {
+  type Answer,
+  answer,
+  type Exchange,
+  reset,
+  serve,
+  silent,
+} from '../../../helpers/server.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const ANONYMOUS = { 'x-anonymous-consumer': 'true' };
@@ -50,14 +58,28 @@ async function landingPages() {
   return { at: (path: string) => `${url.origin}${path}`, asked };
 }
 
-/** A service that lists records with these addresses. */
-async function listing(urls: readonly unknown[]) {
+const CHECK = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-private'];
+const ONE_JOB = [...CHECK, '--jobs', '1'];
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
+
+/** A list of records with these addresses, of which there are said to be so many. */
+function listing(urls: readonly unknown[], total = urls.length): Answer {
   const data = urls.map((url, index) => ({
     id: `10.5072/${index}`,
     type: 'dois',
     attributes: { url },
   }));
-  return serve(answer(200, { data, meta: { total: data.length }, links: {} }, ANONYMOUS));
+  return answer(200, { data, meta: { total }, links: {} }, ANONYMOUS);
+}
+
+/** A server that interrupts the run, as long as it is told to. */
+async function stopping() {
+  const stop = { controller: new AbortController(), isOn: true };
+  const { url } = await serve((response) => {
+    if (stop.isOn) stop.controller.abort(new CliError('interrupted', 'interrupted'));
+    else end(200)(response);
+  });
+  return Object.assign(stop, { url: `${url.origin}/` });
 }
 
 interface Result {
@@ -70,23 +92,15 @@ interface Result {
   readonly checkedAt: string;
 }
 
-async function check(
-  urls: readonly unknown[],
-  more: readonly string[] = ['--allow-private'],
-  options: RunOptions = {},
-) {
-  const service = await listing(urls);
-  const argv = ['dois', 'check-links', '--client-id', 'demo.repo', ...more];
-  const made = await run(argv, {
-    ...options,
-    env: { DOI_CLI_BASE_URL: service.url.href, ...options.env },
-  });
+/** Checks these addresses. */
+async function check(urls: readonly unknown[], argv = CHECK, options: RunOptions = {}) {
+  const made = await against(argv, listing(urls), options);
   const results = made.stdout
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Result);
   results.sort((a, b) => Number(a.doi.slice(8)) - Number(b.doi.slice(8)));
-  return { ...made, results, service };
+  return { ...made, results };
 }
 
 describe('dois check-links', () => {
@@ -128,10 +142,7 @@ describe('dois check-links', () => {
     ['/endless', { status: 200, ok: true }],
   ])('gives the result of %s', async (path, expected, requests) => {
     const pages = await landingPages();
-    const { code, results } = await check(
-      [pages.at(path)],
-      ['--allow-private', '--timeout', '300ms'],
-    );
+    const { code, results } = await check([pages.at(path)], [...CHECK, '--timeout', '300ms']);
     expect(code).toBe(0);
     const { finalUrl, ...others } = expected;
     const final = path === '/to-ftp' ? 'ftp://example.org/' : finalUrl && pages.at(finalUrl);
@@ -151,19 +162,16 @@ describe('dois check-links', () => {
   it('sends no credentials and no cookies, neither those of the account nor those in an address', async () => {
     const pages = await landingPages();
     const url = pages.at('/redirect').replace('//', '//user:word@');
-    const service = await serve((response, exchange) => {
-      const record = { id: '10.5072/0', type: 'dois', attributes: { url } };
-      answer(200, { data: [record], meta: { total: 1 }, links: {} })(response, exchange);
+    const argv = ['dois', 'check-links', '--mine', '--allow-private'];
+    const records = answer(200, {
+      data: [{ id: '10.5072/0', type: 'dois', attributes: { url } }],
+      meta: { total: 1 },
+      links: {},
     });
-    const env = {
-      DOI_CLI_BASE_URL: service.url.href,
-      DOI_CLI_REPOSITORY: 'A.B',
-      DOI_CLI_PASSWORD: 'secret',
-    };
-    const made = await run(['dois', 'check-links', '--mine', '--allow-private'], { env });
+    const made = await against(argv, records, { env: ACCOUNT });
     expect(made).toMatchObject({ code: 0, stderr: /1 DOI checked in 1 s: 0 broken/ });
-    expect(service.asked[0]?.url).toContain('client-id=a.b');
-    expect(service.asked[0]?.headers.authorization).toBeDefined();
+    expect(made.asked[0]?.url).toContain('client-id=a.b');
+    expect(made.asked[0]?.headers.authorization).toBeDefined();
     expect(pages.asked).toHaveLength(2);
     for (const { headers } of pages.asked) {
       expect(headers).not.toHaveProperty('authorization');
@@ -181,7 +189,8 @@ describe('dois check-links', () => {
     http://255.255.255.255/ http://[2001:db8::1]/ http://[3fff:fff::1]/ http://[2001:2::1]/
     http://[5f00::1]/ http://[64:ff9b:1::1]/ http://[::ffff:203.0.113.9]/`.split(/\s+/),
   )('does not ask %s without --allow-private', async (url) => {
-    const { code, results } = await check([url], ['--exit-code']);
+    const argv = ['dois', 'check-links', '--client-id', 'demo.repo', '--exit-code'];
+    const { code, results } = await check([url], argv);
     expect(code).toBe(0);
     const error = /--allow-private/;
     expect(results).toMatchObject([{ url, status: null, ok: null, error }]);
@@ -213,7 +222,7 @@ describe('dois check-links', () => {
     const waited = polite.waits.reduce((sum, ms) => sum + ms, 0);
     expect(waited).toBeGreaterThan(3900);
     expect(waited).toBeLessThan(6000);
-    const fast = await check(urls, ['--allow-private', '--rate', '1000/1s']);
+    const fast = await check(urls, [...CHECK, '--rate', '1000/1s']);
     expect(fast.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(100);
   });
 
@@ -221,19 +230,19 @@ describe('dois check-links', () => {
     const pages = await landingPages();
     const urls = [pages.at('/ok'), pages.at('/gone')];
     expect((await check(urls)).code).toBe(0);
-    expect((await check(urls, ['--allow-private', '--exit-code'])).code).toBe(1);
-    expect((await check([pages.at('/ok')], ['--allow-private', '--exit-code'])).code).toBe(0);
+    expect((await check(urls, [...CHECK, '--exit-code'])).code).toBe(1);
+    expect((await check([pages.at('/ok')], [...CHECK, '--exit-code'])).code).toBe(0);
   });
 
   it('reads DOIs from a file, and tells those that do not exist', async () => {
     const pages = await landingPages();
     const record = (id: string) =>
       answer(200, { data: { id, type: 'dois', attributes: { url: pages.at('/ok') } } }, ANONYMOUS);
-    const { url, asked } = await serve(record('10.5072/a'), answer(404, { errors: [] }));
+    const answers = [record('10.5072/a'), answer(404, { errors: [] })];
     const stdin =
       '10.5072/A\n\nhttps://doi.org/10.5072/a\n{"line":1,"doi":"10.5072/b","outcome":"created"}\n';
     const argv = ['dois', 'check-links', '--file', '-', '--allow-private', '--jobs', '1'];
-    const { code, stdout } = await run(argv, { stdin, env: { DOI_CLI_BASE_URL: url.href } });
+    const { code, stdout, asked } = await against(argv, answers, { stdin });
     expect(code).toBe(0);
     expect(
       stdout
@@ -248,8 +257,6 @@ describe('dois check-links', () => {
   });
 
   it('refuses bad input before any request', async () => {
-    const service = await serve();
-    const env = { DOI_CLI_BASE_URL: service.url.href };
     for (const [words, stdin, message] of [
       [[], '', 'name the DOIs to check'],
       [['--limit', '3'], '', 'name the DOIs to check'],
@@ -260,14 +267,10 @@ describe('dois check-links', () => {
       [['--file', '/nonexistent/x'], '', 'cannot read /nonexistent/x'],
       [['--mine', '--fields', 'url'], '', "unknown option '--fields'"],
     ] as const) {
-      const made = await run(['dois', 'check-links', ...words], { stdin, env });
-      expect([made.code, made.stdout, made.stderr], words.join(' ')).toEqual([
-        2,
-        '',
-        expect.stringContaining(message),
-      ]);
+      const made = await against(['dois', 'check-links', ...words], [], { stdin });
+      expect([made.code, made.asked], words.join(' ')).toEqual([2, []]);
+      expect(made.stderr).toContain(message);
     }
-    expect(service.asked).toEqual([]);
   });
 
   it('leaves Drafts out unless they are asked for', async () => {
@@ -277,63 +280,28 @@ describe('dois check-links', () => {
       type: 'dois',
       attributes: { state, url: pages.at(`/ok?${state}`) },
     }));
-    const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }));
-    const env = {
-      DOI_CLI_BASE_URL: url.href,
-      DOI_CLI_REPOSITORY: 'A.B',
-      DOI_CLI_PASSWORD: 'secret',
-    };
+    const list = answer(200, { data, meta: { total: 2 }, links: {} });
     const argv = ['dois', 'check-links', '--mine', '--allow-private'];
-    expect((await run(argv, { env })).stdout).toMatch(/^\{"doi":"10\.5072\/findable".*\}\n$/);
-    expect(
-      (await run([...argv, '--state', 'draft,findable'], { env })).stdout.match(/\n/g),
-    ).toHaveLength(2);
+    const usual = await against(argv, list, { env: ACCOUNT });
+    expect(usual.stdout).toMatch(/^\{"doi":"10\.5072\/findable".*\}\n$/);
+    const all = await against([...argv, '--state', 'draft,findable'], list, { env: ACCOUNT });
+    expect(all.stdout.match(/\n/g)).toHaveLength(2);
   });
 
-  it('stops at an interrupt, with the results so far', async () => {
-    const controller = new AbortController();
-    const { url } = await serve((response, { url: path }) => {
-      if (path.endsWith('stop')) controller.abort(new CliError('interrupted', 'interrupted'));
-      else end(200)(response);
-    });
-    const urls = [`${url.origin}/1`, `${url.origin}/2`, `${url.origin}/stop`, `${url.origin}/4`];
-    const made = await check(urls, ['--allow-private', '--jobs', '1'], {
-      signal: controller.signal,
-    });
-    expect(made.code).toBe(130);
-    expect(made.results).toMatchObject([{ ok: true }, { ok: true }]);
-  });
-
-  it('says of a stop how many addresses it has checked, not how many pages', async () => {
-    const pages = await landingPages();
-    const controller = new AbortController();
-    const stop = await serve(() => controller.abort(new CliError('interrupted', 'interrupted')));
-    const addresses = [pages.at('/ok'), `${stop.url.origin}/stop`];
-    const data = addresses.map((url, at) => ({
-      id: `10.5072/${at}`,
-      type: 'dois',
-      attributes: { url },
-    }));
-    const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
-    const argv = 'dois check-links --client-id demo.repo --allow-private --jobs 1'.split(' ');
-    const made = await run(argv, {
-      env: { DOI_CLI_BASE_URL: url.href },
-      signal: controller.signal,
-    });
-    expect(made).toMatchObject({
-      code: 130,
-      stderr:
-        'error: interrupted after 1 of 2 DOIs, 0 of them broken\n' +
+  it('stops at an interrupt with the results so far, and says how many addresses it has checked', async () => {
+    const [pages, stop] = [await landingPages(), await stopping()];
+    const urls = [pages.at('/ok'), pages.at('/no-content'), stop.url, pages.at('/ok?4')];
+    const made = await check(urls, ONE_JOB, { signal: stop.controller.signal });
+    expect([made.code, made.results]).toMatchObject([130, [{ ok: true }, { ok: true }]]);
+    expect(made.stderr).toBe(
+      'error: interrupted after 2 of 4 DOIs, 0 of them broken\n' +
         'hint: with --out links.csv, the same command continues a run that was stopped\n',
-    });
+    );
   });
 
   it('ends with 3 when the list of records ends early', async () => {
     const pages = await landingPages();
-    const data = [{ id: '10.5072/0', type: 'dois', attributes: { url: pages.at('/ok') } }];
-    const { url } = await serve(answer(200, { data, meta: { total: 2 }, links: {} }, ANONYMOUS));
-    const argv = 'dois check-links --client-id demo.repo --allow-private --retries 0'.split(' ');
-    const made = await run(argv, { env: { DOI_CLI_BASE_URL: url.href } });
+    const made = await against([...CHECK, '--retries', '0'], listing([pages.at('/ok')], 2));
     expect([made.code, made.stdout.match(/\n/g)?.length]).toEqual([3, 1]);
   });
 
@@ -345,7 +313,7 @@ describe('dois check-links', () => {
       ...hosts.flatMap((host) => [1, 2, 3, 4].map((place) => `${host}/${place}`)),
       pages.at('/ok'),
     ];
-    const { results, stderr } = await check(urls, ['--allow-private', '--verbose']);
+    const { results, stderr } = await check(urls, [...CHECK, '--verbose']);
     const errors = results.map(({ error }) => error);
     expect(errors.slice(0, 4)).toEqual(Array(4).fill('the connection was refused'));
     expect(errors.slice(4, 8)).toEqual(Array(4).fill(/^the host name /));
@@ -357,19 +325,9 @@ describe('dois check-links', () => {
   it('shows on a terminal what is broken, and at which hosts', async () => {
     const pages = await landingPages();
     const silent = [1, 2, 3, 4, 5].map((place) => `http://127.0.0.1:1/${place}`);
-    const service = await listing([
-      pages.at('/gone'),
-      pages.at('/ok'),
-      pages.at('/busy'),
-      null,
-      ...silent,
-    ]);
-    const argv = 'dois check-links --client-id demo.repo --allow-private --jobs 1'.split(' ');
-    const env = { DOI_CLI_BASE_URL: service.url.href };
-    const { code, stdout, stderr } = await run(argv, {
-      env,
-      terminal: { stdout: true, columns: 80 },
-    });
+    const urls = [pages.at('/gone'), pages.at('/ok'), pages.at('/busy'), null, ...silent];
+    const terminal = { stdout: true, columns: 80 };
+    const { code, stdout, stderr } = await against(ONE_JOB, listing(urls), { terminal });
     const host = new URL(pages.at('/')).host;
     expect([code, stdout.replaceAll(host, 'HOST').replaceAll(/ +/g, ' ')]).toEqual([
       0,
@@ -402,42 +360,17 @@ HOST 3 1 410 gone (1), the server limits requests (1)
     ],
   ])('prints %s', async (format, expected) => {
     const pages = await landingPages();
-    const service = await listing([pages.at('/gone')]);
-    const argv = [
-      'dois',
-      'check-links',
-      '--client-id',
-      'demo.repo',
-      '--allow-private',
-      '--format',
-      format,
-    ];
-    expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).stdout).toMatch(
-      expected,
-    );
+    const made = await against([...CHECK, '--format', format], listing([pages.at('/gone')]));
+    expect(made.stdout).toMatch(expected);
   });
 
   it('with --out continues a run that was stopped, and begins a finished one anew', async () => {
     const out = join(temporaryDirectory(), 'links.csv');
-    const pages = await landingPages();
-    let controller = new AbortController();
-    let isStopping = true;
-    const stop = await serve((response) => {
-      if (isStopping) controller.abort(new CliError('interrupted', 'interrupted'));
-      else end(200)(response);
-    });
-    const service = await listing([
-      pages.at('/gone'),
-      pages.at('/busy'),
-      pages.at('/ok'),
-      `${stop.url.origin}/`,
-    ]);
-    const argv = 'dois check-links --client-id demo.repo --allow-private --jobs 1'.split(' ');
-    const check = () =>
-      run([...argv, '--out', out], {
-        env: { DOI_CLI_BASE_URL: service.url.href },
-        signal: controller.signal,
-      });
+    const [pages, stop] = [await landingPages(), await stopping()];
+    const urls = [pages.at('/gone'), pages.at('/busy'), pages.at('/ok'), stop.url];
+    const service = await serve(listing(urls));
+    const env = { DOI_CLI_BASE_URL: service.url.href };
+    const check = () => run([...ONE_JOB, '--out', out], { env, signal: stop.controller.signal });
     expect(await check()).toMatchObject({
       code: 130,
       stdout: '',
@@ -448,7 +381,7 @@ HOST 3 1 410 gone (1), the server limits requests (1)
     expect(existsSync(out)).toBe(false);
     // As a crash leaves it.
     appendFileSync(`${out}.partial`, '\n{"doi":"10.5072/');
-    [controller, isStopping] = [new AbortController(), false];
+    Object.assign(stop, { controller: new AbortController(), isOn: false });
     const before = pages.asked.length;
     const { code, stderr } = await check();
     expect([code, stderr]).toEqual([
@@ -469,11 +402,8 @@ HOST 3 1 410 gone (1), the server limits requests (1)
   it.each(['links.xlsx', 'links', 'links.zip'])(
     'refuses --out %s before any request',
     async (name) => {
-      const service = await listing([]);
-      const out = join(temporaryDirectory(), name);
-      const argv = ['dois', 'check-links', '--mine', '--out', out];
-      expect((await run(argv, { env: { DOI_CLI_BASE_URL: service.url.href } })).code).toBe(2);
-      expect(service.asked).toEqual([]);
+      const argv = ['dois', 'check-links', '--mine', '--out', join(temporaryDirectory(), name)];
+      expect(await against(argv, listing([]))).toMatchObject({ code: 2, asked: [] });
     },
   );
 });
