@@ -8,7 +8,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeOutFile } from '../../src/ui/out-file.ts';
+import { WRITTEN_ENDINGS } from '../../src/formats/registry.ts';
+import { outTarget, writeOutFile } from '../../src/ui/out-file.ts';
 import { lacks } from '../helpers/platform.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -57,5 +58,29 @@ describe('the file of --out', () => {
       kind: 'usage',
       message: /no such file or directory/,
     });
+  });
+});
+
+describe('the name of --out', () => {
+  it.each([
+    ['a.csv', 'csv', undefined],
+    ['a.tsv', 'tsv', undefined],
+    ['a.json', 'json', undefined],
+    ['a.ndjson', 'ndjson', undefined],
+    ['a.jsonl', 'ndjson', undefined],
+    ['a.parquet', 'parquet', undefined],
+    ['a', undefined, undefined],
+    ['a.2024', undefined, undefined],
+    ['A.CSV.GZ', 'csv', 'gzip'],
+    ['a.gz', undefined, 'gzip'],
+  ])('%s decides the format %s and the packing %s', (name, format, packing) => {
+    expect(outTarget(name, WRITTEN_ENDINGS, undefined)).toEqual({ format, packing });
+  });
+  it('may be any with --format, and decides the packing all the same', () => {
+    const target = { format: 'json', packing: 'gzip' };
+    expect(outTarget('a.txt.gz', WRITTEN_ENDINGS, 'json')).toEqual(target);
+  });
+  it.each(['a.xlsx', 'a.txt', 'a.zip', 'a.csv.bz2', 'a.xlsx.gz'])('%s is refused', (name) => {
+    expect(() => outTarget(name, WRITTEN_ENDINGS, undefined)).toThrow(`--out ${name}: `);
   });
 });
