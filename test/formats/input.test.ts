@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownNames } from '../../src/disk/folders.ts';
-import { damageOf, isWordForNothing } from '../../src/formats/spreadsheet/cell.ts';
 import { emulate } from '../helpers/emulator.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
@@ -56,23 +55,6 @@ it("an exported cell with U+0000 is read, and is no edit; Excel's escapes are wa
     stdin: rows,
   });
   expect(stdout + stderr).toMatch(/contains _x000D_, as converters of Excel files spell/);
-});
-
-it('a cell of the publication year holds a year', () => {
-  const years = ['2025', ' 2025.0', '2025,0', '', 'NA'];
-  expect(years.filter((text) => damageOf(text, 'year') !== undefined)).toEqual([]);
-  const others = `1905-07-17 17.07.1905 Jul-05 20250101 01.2025 2024/2025 2025-01 2025年1月1日 45658
-    2025a 25 c.2025`.split(/\s+/);
-  for (const text of [...others, '7/17/1905 12:00', 'July 17, 1905', '2025-01-01 00:00:00'])
-    expect(damageOf(text, 'year'), text).toMatch(/^has to be a year such as 2024/);
-});
-
-it('knows the words for an empty value', () => {
-  const words =
-    `NA N/A <NA> NaN NULL null None #N/A nil - -- — \\N NaT #NV ? . n.a. n/d [null] (null)
-    (blank) -nan 1.#QNAN missing undefined`.split(/\s+/);
-  expect(words.filter((word) => !isWordForNothing(word))).toEqual([]);
-  expect(['a', 'Nan Li', '0', 'none.', 'NAD', '…'].filter(isWordForNothing)).toEqual([]);
 });
 
 it('a folder with what systems leave counts as empty', async () => {

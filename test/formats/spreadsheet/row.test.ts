@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { delimitedLine } from '../../../src/formats/output/csv.ts';
-import { damageOf, fromCell, toCell } from '../../../src/formats/spreadsheet/cell.ts';
 import {
   type Cell,
   type Column,
   columnNamed,
   columnsFor,
-  headerOf,
-  STANDARD,
 } from '../../../src/formats/spreadsheet/column.ts';
-import { readCsv } from '../../../src/formats/spreadsheet/csv-reader.ts';
 import { rowChanges } from '../../../src/formats/spreadsheet/row.ts';
 import { cellIn } from '../../../src/formats/spreadsheet/value.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -43,12 +37,6 @@ const changes = (cells: Record<string, string>, stored?: Record<string, unknown>
 };
 
 describe('the standard columns', () => {
-  it('are values of the schema, each once', () => {
-    expect(new Set(STANDARD).size).toBe(STANDARD.length);
-    expect(STANDARD.filter((name) => columnNamed(name) === undefined)).toEqual([]);
-    expect(() => headerOf(STANDARD, [])).not.toThrow();
-  });
-
   it.each(examples)('of %s change nothing when they are sent back', (_, attributes) => {
     expect(rowChanges(cellsOf(attributes), attributes)).toEqual({ attributes: {}, findings: [] });
   });
@@ -400,159 +388,5 @@ describe('a row', () => {
     expect(
       rowChanges(row({ state: 'draft' }), { state: 'findable' }, { event: 'publish' }).findings,
     ).toEqual([]);
-  });
-});
-
-describe('the heads', () => {
-  it.each([
-    [['titel'], 'the column "titel" is not known; did you mean'],
-    [['Title'], 'did you mean titles[0].title?'],
-    [['ID'], 'the column "ID" is not known'],
-    [['ORCID'], 'did you mean creators[0].orcid?'],
-    [['creators[0].nome'], 'did you mean creators[0].name?'],
-    [['titles[0]x'], 'is not known'],
-    [['__proto__'], 'is not known'],
-    [['doi', 'doi'], 'the columns doi and doi hold the same values'],
-    [['titles', 'titles[0].title'], 'hold the same values'],
-    [['subjects[7].subject', 'subjects[5+]'], 'hold the same values'],
-    [
-      ['creators[0].orcid', 'creators[0].nameIdentifiers[0].nameIdentifier'],
-      'hold the same values',
-    ],
-  ])('%j are refused', (heads, message) => {
-    expect(() => headerOf(heads, [])).toThrow(message);
-  });
-
-  it('ignore case and blanks, but guess nothing', () => {
-    const spelled = {
-      ...{
-        DOI: 'doi',
-        ' Url ': 'url',
-        'Titles[0].Title': 'titles[0].title',
-        'Publication Year': 'publicationYear',
-      },
-      ...{
-        'CREATORS[0].ORCID': 'creators[0].orcid',
-        'publisher.Ror': 'publisher.ror',
-        'Subjects[5+]': 'subjects[5+]',
-      },
-      ...{ Client: 'client', 'Types.resourcetypegeneral': 'types.resourceTypeGeneral' },
-    };
-    const { columns, heads } = headerOf(Object.keys(spelled), []);
-    expect(columns.map((column) => column?.name)).toEqual(Object.values(spelled));
-    expect(heads).toMatchObject({ url: 'Url', 'titles[0].title': 'Titles[0].Title' });
-    expect(() => headerOf(['DOI', 'doi'], [])).toThrow('hold the same values');
-    expect(() => headerOf(['Constructor'], [])).toThrow('is not known');
-  });
-
-  it('take other names', () => {
-    const map = [
-      ['Titel', 'titles[0].title'],
-      ['Notiz', ''],
-    ] as const;
-    const { columns, heads } = headerOf(['doi', 'Titel', 'Notiz', ''], map);
-    expect(columns.map((column) => column?.name)).toEqual([
-      'doi',
-      'titles[0].title',
-      undefined,
-      undefined,
-    ]);
-    expect(heads).toEqual({ 'titles[0].title': 'Titel' });
-    expect(() => headerOf(['doi'], map)).toThrow("--map: there is no column 'Titel'");
-    expect(() => headerOf(['Titel'], [['Titel', 'titel']])).toThrow(
-      "--map: the value 'titel' is not known; did you mean titles[0].title?",
-    );
-  });
-});
-
-describe('a cell', () => {
-  it.each([
-    '=1+1',
-    '+49 30',
-    '-x',
-    '@a',
-    '\tb',
-    '＝1+1',
-    ...'1.0 007 1e5 2024-05-01 2024-05 12:30'.split(' '),
-    '12:30 pm',
-    '9 am',
-    ...'10:30:15.5 1.2 12.5 1.234 3/4 TRUE null SEP2'.split(' '),
-    'May 2020',
-    '9783161484100',
-    "'=x",
-    "''null",
-    '50 %',
-    ...'NA nan None n/a Infinity'.split(' '),
-  ])('%j is kept from the spreadsheet', (text) => {
-    expect(toCell(text)).toBe(`'${text}`);
-    expect(fromCell(toCell(text))).toBe(text);
-    expect(damageOf(toCell(text), 'date')).toBeUndefined();
-  });
-
-  it.each([
-    '',
-    'A title',
-    ...'2026 -73.9 44.7167 https://doi.org/10.5072/x'.split(' '),
-    "'quoted'",
-    '0000-0002-1825-0097',
-    "O'Neil",
-  ])('%j stays as it is', (text) => {
-    expect(toCell(text)).toBe(text);
-    expect(fromCell(text)).toBe(text);
-  });
-
-  it('with a version that is a number is kept from programs that write 2 as 2.0', () => {
-    for (const text of ['2', '2.5', '-1']) {
-      expect(toCell(text, true)).toBe(`'${text}`);
-      expect(fromCell(`'${text}`)).toBe(text);
-    }
-    expect(fromCell(toCell("'2"))).toBe("'2");
-  });
-
-  it('says every text exactly', () => {
-    const odd = fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n",;0123456789.eE nul`) });
-    fc.assert(fc.property(fc.oneof(fc.string(), odd), (text) => fromCell(toCell(text)) === text));
-  });
-});
-
-describe('CSV', () => {
-  it('is read as it was written, however it arrives', async () => {
-    const cell = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.string(),
-      fc.constantFrom('a\nb', 'a\r\nb', '"', '""', ',', ';', '\t', "'=1", 'é', '😀'),
-    );
-    const rows = fc.array(
-      fc.array(
-        cell.filter((text) => !text.includes('\0')),
-        { minLength: 2, maxLength: 4 },
-      ),
-      { minLength: 1, maxLength: 5 },
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        rows,
-        fc.constantFrom<',' | '\t'>(',', '\t'),
-        fc.integer({ min: 1, max: 7 }),
-        async (cells, delimiter, size) => {
-          // A first row as in every file decides what the delimiter is.
-          const head = ['doi', 'url', 'version'];
-          const bytes = Buffer.from(
-            [head, ...cells].map((one) => delimitedLine(one, delimiter)).join(''),
-          );
-          const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-            bytes.subarray(at * size, (at + 1) * size),
-          );
-          const read: (readonly string[])[] = [];
-          for await (const { cells } of readCsv(
-            Readable.from(pieces) as AsyncIterable<Buffer>,
-            'x.csv',
-          ))
-            read.push(cells);
-          const texts = (rows: typeof read) => rows.map((row) => row.map(fromCell));
-          expect(texts(read)).toEqual(texts([head, ...cells]));
-        },
-      ),
-    );
   });
 });
