@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
+import { idsIn, jsonLines } from '../../helpers/json-lines.ts';
 import { run } from '../../helpers/run.ts';
 import {
   type Answer,
@@ -12,8 +13,6 @@ import {
 } from '../../helpers/server.ts';
 
 const KEY = `DC.${'k'.repeat(32)}`;
-const lines = (text: string) => text.split('\n').filter((line) => line !== '');
-const ids = (text: string) => lines(text).map((line) => JSON.parse(line).id as string);
 const paramsOf = ({ url }: Pick<Exchange, 'url'>) =>
   Object.fromEntries(new URL(url, 'http://x').searchParams);
 
@@ -348,7 +347,7 @@ describe('api --paginate', () => {
     ];
     const { code, stdout } = await asAccount(argv);
     expect(code).toBe(0);
-    const states = lines(stdout).map((line) => JSON.parse(line).attributes.state);
+    const states = jsonLines(stdout).map(({ attributes }) => attributes.state);
     expect(states.length).toBeGreaterThan(7);
     expect(new Set(states)).toEqual(new Set(['draft']));
     expect((await log()).length).toBeGreaterThan(1);
@@ -361,9 +360,9 @@ describe('api --paginate', () => {
     const filter = ['--field', 'provider-id=caltech'];
     const { stdout } = await asAccount(['api', '/dois', '--paginate', ...filter]);
     const listed = await asAccount(['dois', 'list', '--all', '--provider-id', 'caltech']);
-    expect(ids(stdout)).toEqual(ids(listed.stdout));
+    expect(idsIn(stdout)).toEqual(idsIn(listed.stdout));
     const below = await asAccount(['api', '/providers/caltech/dois', '--paginate']);
-    expect(ids(below.stdout)).toEqual(ids(stdout));
+    expect(idsIn(below.stdout)).toEqual(idsIn(stdout));
   });
 
   it.each(['/dois/', '/dois.json', '/events/'])('walks %s by a cursor', async (path) => {
@@ -374,16 +373,14 @@ describe('api --paginate', () => {
 
   it('reads events by a cursor, with filters that links lose (service.md, O11)', async () => {
     const { run: asAccount, log } = await emulate({ records: 100 });
-    const dois = lines((await asAccount(['dois', 'list', '--all', '--detail'])).stdout);
-    const cited = dois
-      .map((line) => JSON.parse(line))
-      .find(({ attributes: a }) => a.state === 'findable' && a.citationCount > 20);
+    const dois = jsonLines((await asAccount(['dois', 'list', '--all', '--detail'])).stdout);
+    const cited = dois.find(({ attributes: a }) => a.state === 'findable' && a.citationCount > 20);
     const { id, attributes } = cited as { id: string; attributes: { citationCount: number } };
     const version = ['--header', 'Accept: application/vnd.api+json; version=2'];
     const filter = ['--field', `target-doi=${id.toUpperCase()}`, '--field', 'page[size]=10'];
     const argv = ['api', 'events', '--paginate', ...filter, ...version];
     const { stdout } = await asAccount(argv);
-    const events = lines(stdout).map((line) => JSON.parse(line));
+    const events = jsonLines(stdout);
     expect(events).toHaveLength(attributes.citationCount);
     expect(new Set(events.map((event) => event.attributes.targetDoi))).toEqual(new Set([id]));
     expect((await log()).filter(({ path }) => path.startsWith('/events')).length).toBeGreaterThan(
@@ -395,7 +392,7 @@ describe('api --paginate', () => {
     const { run: asAccount } = await emulate();
     const small = await asAccount(['api', '/clients', '--paginate', '--field', 'page[size]=3']);
     const whole = JSON.parse((await asAccount(['api', '/clients?page[size]=1000'])).stdout);
-    expect(ids(small.stdout)).toEqual(whole.data.map(({ id }: { id: string }) => id));
+    expect(idsIn(small.stdout)).toEqual(whole.data.map(({ id }: { id: string }) => id));
     const sorted = ['/things?sort=-name', '--paginate'];
     const { asked } = await served(
       [page(['a'], 'page[number]=2', 2), page(['b'], undefined, 2)],
@@ -410,7 +407,7 @@ describe('api --paginate', () => {
     const answers = [page(['a', 'b'], 'page[cursor]=x', 5), page(['c', 'd'], 'page[cursor]=y', 5)];
     const made = await served([...answers, page(['e'], undefined, 5)], [...all, '--field', 'f=1']);
     expect([made.code, made.stderr]).toEqual([0, '']);
-    expect(ids(made.stdout)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(idsIn(made.stdout)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(made.asked.map(paramsOf).map(({ f, 'page[cursor]': cursor }) => [f, cursor])).toEqual([
       ['1', undefined],
       ['1', 'x'],
@@ -420,7 +417,7 @@ describe('api --paginate', () => {
 
   it('ends where links end, if the service does not count (service.md, O12)', async () => {
     const made = await served([page(['a'], 'page[cursor]=x'), page(['b'], undefined)], all);
-    expect([made.code, ids(made.stdout), made.asked.length]).toEqual([0, ['a', 'b'], 2]);
+    expect([made.code, idsIn(made.stdout), made.asked.length]).toEqual([0, ['a', 'b'], 2]);
   });
 
   it('prints nothing for an empty list', async () => {
@@ -434,7 +431,7 @@ describe('api --paginate', () => {
     const change = (version: number) => ({ id: 'r', type: 'activities', attributes: { version } });
     const answers = answer(200, { data: [change(1), change(2)], meta: { total: 2 }, links: {} });
     const made = await served([answers], ['/dois/10.5072/x/activities', '--paginate']);
-    expect([made.code, lines(made.stdout).length]).toEqual([0, 2]);
+    expect([made.code, jsonLines(made.stdout).length]).toEqual([0, 2]);
   });
 
   it.each<[string, readonly Answer[], readonly string[], RegExp]>([
@@ -477,7 +474,7 @@ describe('api --paginate', () => {
     ],
   ])('ends with exit code 3 after %s', async (_, answers, printed, message) => {
     const { code, stdout, stderr } = await served(answers, all);
-    expect([code, ids(stdout)]).toEqual([3, printed]);
+    expect([code, idsIn(stdout)]).toEqual([3, printed]);
     expect(stderr).toMatch(message);
   });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
+import { jsonLines } from '../../helpers/json-lines.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import type { RunOptions } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
@@ -20,11 +21,6 @@ async function user() {
 
 const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
 const JSON_OUT = ['--format', 'json'];
-const lines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as unknown);
 
 describe('--format json of what changes something', () => {
   it('says what a login has stored, and what a logout has erased', async () => {
@@ -33,17 +29,17 @@ describe('--format json of what changes something', () => {
     const account = REPOSITORY;
     const stored = await run([...LOGIN, ...JSON_OUT], { stdin: PASSWORD });
     const password = { baseUrl, account, kind: 'repository', source: 'keychain' };
-    expect(lines(stored.stdout)).toEqual([
+    expect(jsonLines(stored.stdout)).toEqual([
       { outcome: 'stored', ...password, keyPrefix: null, verified: true },
     ]);
     const named = ['auth', 'login', '--api-key-stdin', '--repository', REPOSITORY, '--skip-verify'];
     const withKey = await run([...named, '--insecure-file', ...JSON_OUT], { stdin: key });
     const apiKey = { baseUrl, account, kind: 'api-key', source: 'insecure-file' };
-    expect(lines(withKey.stdout)).toEqual([
+    expect(jsonLines(withKey.stdout)).toEqual([
       { outcome: 'stored', ...apiKey, keyPrefix: prefix, verified: false },
     ]);
     const erased = await run(['auth', 'logout', ...JSON_OUT]);
-    expect(lines(erased.stdout)).toEqual([
+    expect(jsonLines(erased.stdout)).toEqual([
       { outcome: 'erased', ...password },
       { outcome: 'erased', ...apiKey },
     ]);
@@ -73,14 +69,14 @@ describe('--format json of what changes something', () => {
     const { run } = await user();
     const set = (value: string) => run(['config', 'set', 'mailto', value, ...JSON_OUT]);
     const change = { outcome: 'set', profile: 'default', name: 'mailto' };
-    expect(lines((await set('a@example.org')).stdout)).toEqual([
+    expect(jsonLines((await set('a@example.org')).stdout)).toEqual([
       { ...change, value: 'a@example.org', previous: null },
     ]);
-    expect(lines((await set('b@example.org')).stdout)).toEqual([
+    expect(jsonLines((await set('b@example.org')).stdout)).toEqual([
       { ...change, value: 'b@example.org', previous: 'a@example.org' },
     ]);
     const unset = await run(['config', 'unset', 'mailto', ...JSON_OUT]);
-    expect(lines(unset.stdout)).toEqual([
+    expect(jsonLines(unset.stdout)).toEqual([
       { ...change, outcome: 'unset', value: null, previous: 'b@example.org' },
     ]);
   });

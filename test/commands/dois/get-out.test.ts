@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
+import { idsIn } from '../../helpers/json-lines.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 async function prepare() {
   const folder = temporaryDirectory(onTestFinished);
   const emulator = await emulate();
   const { stdout } = await emulator.run(['dois', 'list', '--mine', '--limit', '3']);
-  const dois = stdout
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { id: string }).id);
+  const dois = idsIn(stdout);
   return { emulator, dois, folder };
 }
 

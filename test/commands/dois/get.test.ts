@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { against } from '../../helpers/against.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { idsIn } from '../../helpers/json-lines.ts';
 import { run } from '../../helpers/run.ts';
 import { answer } from '../../helpers/server.ts';
 
@@ -226,10 +227,7 @@ describe('dois get in other formats', () => {
 describe('dois get of several DOIs', () => {
   const three = async (emulator: TestEmulator) => {
     const { stdout } = await emulator.run(['dois', 'list', '--state', 'findable', '--limit', '3']);
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { id: string }).id);
+    return idsIn(stdout);
   };
 
   it('prints them in their order, as lines, one array, or one file', async () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
+import { idsIn, jsonLines } from '../../helpers/json-lines.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../helpers/server.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
-const idsIn = (text: string) => lines(text).map((line) => (JSON.parse(line) as { id: string }).id);
 
 /** Compares lines with the records of a query as the service spells them, with nothing but fetch. */
 async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: string): Promise<void> {
@@ -86,9 +86,7 @@ describe('dois list', () => {
     expect(second).toEqual(first.slice(30));
     const newest = await anonymous(['dois', 'list', '--sort', '-created', '--limit', '1000']);
     expect(idsIn(newest.stdout)).toHaveLength(count);
-    const created = lines(newest.stdout).map(
-      (line) => JSON.parse(line).attributes.created as string,
-    );
+    const created = jsonLines(newest.stdout).map(({ attributes }) => attributes.created);
     expect(created).toEqual([...created].sort().reverse());
     expect((await anonymous(['dois', 'list', '--page-size', '0'])).stdout).toBe('');
   });
@@ -109,7 +107,7 @@ describe('dois list', () => {
     const { key } = await newKey('k');
     const mine = await run(['dois', 'list', '--all', '--mine']);
     expect(mine.code).toBe(0);
-    const clients = lines(mine.stdout).map((line) => JSON.parse(line).relationships.client.data.id);
+    const clients = jsonLines(mine.stdout).map(({ relationships }) => relationships.client.data.id);
     expect(new Set(clients)).toEqual(new Set(['demo.repo']));
     const withKey = await anonymous(['dois', 'list', '--all', '--mine'], {
       env: { DOI_CLI_API_KEY: key },

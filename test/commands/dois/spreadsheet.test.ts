@@ -4,6 +4,7 @@ import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { delimitedLine } from '../../../src/formats/output/csv.ts';
 import { emulate, type TestEmulator } from '../../helpers/emulator.ts';
+import { jsonLines } from '../../helpers/json-lines.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 interface Result {
@@ -12,12 +13,6 @@ interface Result {
   outcome: string;
   errors: { path: string; message: string; column?: string }[];
 }
-
-const results = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Result);
 
 /** Writes a file of a test. */
 function file(name: string, content: string | Buffer): string {
@@ -130,7 +125,7 @@ describe('dois create --file x.csv', () => {
     const create = ['dois', 'create', '--file', path, '--event', 'publish'];
     const { code, stdout, stderr } = await emulator.run(create);
     expect([code, stderr]).toEqual([0, /2 records/]);
-    expect(results(stdout)).toMatchObject([
+    expect(jsonLines<Result>(stdout)).toMatchObject([
       { line: 2, doi: '10.5072/sheet-1', outcome: 'created', errors: [] },
       { line: 4, doi: '10.5072/sheet-2', outcome: 'created', errors: [] },
     ]);
@@ -153,7 +148,7 @@ describe('dois create --file x.csv', () => {
     const { code, stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
       stdin,
     });
-    expect([code, results(stdout)]).toMatchObject([
+    expect([code, jsonLines<Result>(stdout)]).toMatchObject([
       0,
       [{ doi: /^10\.5072\/semi-\d$/, outcome: 'valid' }],
     ]);
@@ -207,7 +202,7 @@ describe('dois create --file x.csv', () => {
     expect(made.stderr).toMatch(
       /, row 3: error: column dates\[0\]\.date: .* \(10\.5072\/bad-2\)$/m,
     );
-    expect(results(made.stdout)[1]?.errors[0]).toMatchObject({
+    expect(jsonLines<Result>(made.stdout)[1]?.errors[0]).toMatchObject({
       path: 'dates[0].date',
       column: 'dates[0].date',
       row: 3,
@@ -226,7 +221,7 @@ describe('dois create --template', () => {
     const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
       stdin,
     });
-    expect(results(stdout)).toMatchObject([
+    expect(jsonLines<Result>(stdout)).toMatchObject([
       { line: 2, doi: '10.5072/example-1', outcome: 'valid' },
     ]);
   });
@@ -249,7 +244,7 @@ describe('dois update --file x.csv', () => {
     const path = file('kind.csv', table(['doi', ...heads], [doi, ...cells]));
     const { code, stdout } = await emulator.run(['dois', verb, '--file', path]);
     const error = { column: heads[0], message: new RegExp(message), value: cells[0] };
-    expect([code, results(stdout)[0]?.errors]).toMatchObject([1, [error]]);
+    expect([code, jsonLines<Result>(stdout)[0]?.errors]).toMatchObject([1, [error]]);
     const requests = (await emulator.log()).slice(sent);
     expect(requests.filter(({ method }) => /POST|PUT/.test(method))).toEqual([]);
   });
@@ -266,7 +261,7 @@ describe('dois update --file x.csv', () => {
       table(['Id', 'DOI', 'Note', 'url'], ['7', '10.5072/list-1', 'old', 'x y']),
     );
     const { stdout } = await emulator.run(['dois', ...command, '--file', path]);
-    expect(results(stdout)).toMatchObject([{ doi: '10.5072/list-1', outcome }]);
+    expect(jsonLines<Result>(stdout)).toMatchObject([{ doi: '10.5072/list-1', outcome }]);
     const without = await emulator.run([
       'dois',
       ...command,
@@ -301,7 +296,7 @@ describe('a JSON array', () => {
     ]);
     expect(JSON.parse(zlib.gunzipSync(readFileSync(path)).toString())).toHaveLength(3);
     const { code, stdout } = await emulator.run(['dois', 'update', '--file', path, '--dry-run']);
-    expect([code, results(stdout).map(({ line }) => line)]).toEqual([0, [2, 3, 4]]);
+    expect([code, jsonLines<Result>(stdout).map(({ line }) => line)]).toEqual([0, [2, 3, 4]]);
     const { stderr } = await emulator.run(['dois', 'validate', '--file', path]);
     expect(stderr).toContain('3 records');
   });
@@ -340,7 +335,7 @@ describe('a JSON array', () => {
     const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
       stdin,
     });
-    expect(results(stdout)).toMatchObject([
+    expect(jsonLines<Result>(stdout)).toMatchObject([
       { line: 1, doi: '10.5072/a' },
       { line: 2, doi: '10.5072/b' },
     ]);

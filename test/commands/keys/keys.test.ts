@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ClosedPipe, stopReason } from '../../../src/errors.ts';
 import { shellWord } from '../../../src/text/shell-word.ts';
 import { emulate, REPOSITORY } from '../../helpers/emulator.ts';
+import { idsIn, jsonLines } from '../../helpers/json-lines.ts';
 import { run as runBare } from '../../helpers/run.ts';
 import { type Answer, answer, serve } from '../../helpers/server.ts';
 
@@ -246,12 +247,7 @@ describe('keys list', () => {
       { id, attributes: { name: 'a,"b"', lastUsedAt: null } },
     ]);
     const ndjson = await run(['keys', 'list', '--format', 'ndjson']);
-    expect(
-      ndjson.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).id),
-    ).toEqual([id]);
+    expect(idsIn(ndjson.stdout)).toEqual([id]);
   });
   it('says on stderr that there are none', async () => {
     const { run } = await emulate();
@@ -271,12 +267,7 @@ describe('keys revoke', () => {
     const { code, stdout } = await run(['keys', 'revoke', 'a', 'b', '--yes', '--format', 'json']);
     const list = await run(['keys', 'list', '--include-revoked', '--format', 'json']);
     const [second, first] = JSON.parse(list.stdout) as { attributes: { revokedAt: string } }[];
-    const lines = (text: string) =>
-      text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown);
-    expect([code, ...lines(stdout)]).toEqual([
+    expect([code, ...jsonLines(stdout)]).toEqual([
       0,
       { outcome: 'revoked', ...first },
       { outcome: 'revoked', ...second },
@@ -286,7 +277,7 @@ describe('keys revoke', () => {
       { id: b.id },
     ]);
     const again = await run(['keys', 'revoke', 'a', '--yes', '--format', 'json']);
-    expect([again.code, lines(again.stdout)]).toEqual([
+    expect([again.code, jsonLines(again.stdout)]).toEqual([
       0,
       [{ outcome: 'already-revoked', ...first }],
     ]);

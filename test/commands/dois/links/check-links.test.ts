@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/errors.ts';
 import { against } from '../../../helpers/against.ts';
+import { jsonLines } from '../../../helpers/json-lines.ts';
 import { type RunOptions, run } from '../../../helpers/run.ts';
 import {
   type Answer,
@@ -95,10 +96,7 @@ interface Result {
 /** Checks these addresses. */
 async function check(urls: readonly unknown[], argv = CHECK, options: RunOptions = {}) {
   const made = await against(argv, listing(urls), options);
-  const results = made.stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Result);
+  const results = jsonLines<Result>(made.stdout);
   results.sort((a, b) => Number(a.doi.slice(8)) - Number(b.doi.slice(8)));
   return { ...made, results };
 }
@@ -244,12 +242,7 @@ describe('dois check-links', () => {
     const argv = ['dois', 'check-links', '--file', '-', '--allow-private', '--jobs', '1'];
     const { code, stdout, asked } = await against(argv, answers, { stdin });
     expect(code).toBe(0);
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([
+    expect(jsonLines(stdout)).toMatchObject([
       { doi: '10.5072/a', status: 200, ok: true },
       { doi: '10.5072/b', url: null, status: null, ok: false, error: 'the DOI was not found' },
     ]);

@@ -4,6 +4,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../../../src/metadata/tables/tables.ts';
 import { emulate } from '../../../helpers/emulator.ts';
+import { jsonLines } from '../../../helpers/json-lines.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const list = (...more: string[]) => ['dois', 'list', ...more];
@@ -32,18 +33,11 @@ describe('dois list --out dois.parquet', () => {
       const { code, stdout, stderr } = await run(list(...argv, '--out', path));
       expect([code, stdout], stderr).toEqual([0, '']);
       const lines = await run(list(...argv, '--format', 'ndjson'));
-      const expected = lines.stdout
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-        .map((record) =>
-          Object.fromEntries(
-            Object.entries(TABLES.dois.columns).map(([name, column]) => [
-              name,
-              column.cell(record),
-            ]),
-          ),
-        );
+      const expected = jsonLines(lines.stdout).map((record) =>
+        Object.fromEntries(
+          Object.entries(TABLES.dois.columns).map(([name, column]) => [name, column.cell(record)]),
+        ),
+      );
       expect(await rowsOf(path)).toEqual(expected);
       expect(expected.length).toBeGreaterThan(5);
     }

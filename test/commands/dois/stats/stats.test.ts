@@ -339,10 +339,9 @@ describe('dois stats', () => {
     const names =
       'publisher,creators.orcid,creators.ror,funding.funder,related.relation,licenses.license,updated,sizes';
     const stats = await statsOf(emulator, '--dir', dir, '--by', names, '--state', 'findable');
-    const lines = (await emulator.run(['dois', 'list', '--all', '--state', 'findable'])).stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { attributes: Metadata.Attributes & { updated: string } });
+    const { stdout } = await emulator.run(['dois', 'list', '--all', '--state', 'findable']);
+    type Listed = { attributes: Metadata.Attributes & { updated: string } };
+    const lines = jsonLines<Listed>(stdout);
     expect(stats.total).toBe(lines.length);
     const lacking = (by: string) =>
       group(stats, by)?.rest.find(({ what }) => what === 'none')?.count ?? 0;
