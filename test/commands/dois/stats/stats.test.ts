@@ -5,6 +5,7 @@ import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
 import type * as Metadata from '../../../../src/metadata/schema/types.ts';
 import { newDirectory } from '../../../harvest/copy-on-disk.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
+import { jsonLines } from '../../../helpers/json-lines.ts';
 import { sharedDirectory, temporaryDirectory } from '../../../helpers/temporary.ts';
 
 const ALL =
