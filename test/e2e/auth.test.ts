@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../helpers/emulator.ts';
@@ -139,49 +139,6 @@ describe.skipIf(lacks('linux', 'procfs', 'posixShell'))('the built program', () 
     });
     expect(killed.signal).toBe('SIGKILL');
     await expect.poll(() => childrenOn(env)).toEqual([]);
-  });
-  it('asks nothing of a keychain that it does not need, whatever is stored there', async () => {
-    let connections = 0;
-    const { env } = await person(
-      await startMuteBus(() => {
-        connections += 1;
-      }),
-    );
-    const baseUrl = env.DOI_CLI_BASE_URL;
-    const entry = { baseUrl, account: REPOSITORY, place: 'keychain' };
-    const stored = ['repository', 'api-key'].map((kind) => ({ ...entry, kind }));
-    const profiles = { default: { repository: REPOSITORY }, other: { repository: 'MY.REPO' } };
-    mkdirSync(env.DOI_CLI_CONFIG_DIR);
-    writeFileSync(
-      join(env.DOI_CLI_CONFIG_DIR, 'config.json'),
-      JSON.stringify({ profiles, stored }),
-    );
-    const credentials = { ...env, DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
-    const runs = [
-      [['auth', '--help'], env],
-      [['config', 'list'], env],
-      [['dois', 'list', '--count', '--anonymous'], env],
-      [['dois', 'list', '--count', '--profile', 'other'], env],
-      [['keys', 'list'], credentials],
-    ] as const;
-    await Promise.all(
-      runs.map(async ([argv, environment]) => {
-        expect(await program(argv, { env: environment }), argv.join(' ')).toMatchObject({
-          code: 0,
-        });
-      }),
-    );
-    expect(connections).toBe(0);
-    // Shows that a connection would have been counted.
-    await program(['keys', 'list'], {
-      env,
-      during: (child) =>
-        void expect
-          .poll(() => connections)
-          .toBe(1)
-          .then(() => child.kill('SIGINT')),
-    });
-    expect(connections).toBe(1);
   });
   it.each(['Password:', 'Repository account id:'])(
     'ends at Ctrl-C after "%s" with the terminal as it was',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
@@ -44,14 +44,6 @@ describe('dois list --out dois.parquet', () => {
     expect((await run(list('--all', '--query', 'doi:none', '--out', path))).code).toBe(0);
     expect(await rowsOf(path)).toEqual([]);
     expect(readdirSync(folder)).toEqual(['dois.parquet']);
-  });
-
-  it('appears complete or not at all', async () => {
-    const { run } = await emulate({ faults: ['502@4+'] });
-    const path = join(temporaryDirectory(), 'dois.parquet');
-    const { code } = await run(list('--all', '--page-size', '30', '--retries', '0', '--out', path));
-    expect(code).not.toBe(0);
-    expect(existsSync(path)).toBe(false);
   });
 
   it.each([
