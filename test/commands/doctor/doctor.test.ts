@@ -19,6 +19,8 @@ interface Finding {
   readonly hint: string | null;
 }
 
+const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+
 /** A user with a keychain and a folder for settings. */
 function patient(options: RunOptions = {}) {
   const keychain = new MemoryKeychain();
@@ -67,9 +69,7 @@ describe('doctor', () => {
   it('finds nothing wrong where all is well, and says what it looked at', async () => {
     const emulator = await emulate();
     const { doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: emulator.baseUrl } });
-    await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], {
-      stdin: PASSWORD,
-    });
+    await own(LOGIN, { stdin: PASSWORD });
     const { key, prefix } = await emulator.newKey('ci');
     await own(['auth', 'login', '--api-key-stdin'], { stdin: key });
     const before = (await emulator.log()).length;
@@ -97,10 +97,8 @@ describe('doctor', () => {
     const { baseUrl } = await emulate();
     const { doctor, folder } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
     const { code, of } = await doctor();
-    expect([code, of('config-folder')[0]?.message]).toEqual([
-      0,
-      `${folder} does not exist yet, and can be made`,
-    ]);
+    const [{ message } = {}] = of('config-folder');
+    expect([code, message]).toEqual([0, `${folder} does not exist yet, and can be made`]);
     expect(of('credentials')).toMatchObject([{ status: 'ok', hint: /doi-cli auth login/ }]);
   });
   it('sends no credentials with --anonymous', async () => {
@@ -123,11 +121,8 @@ describe('doctor', () => {
       patient({ env: { DOI_CLI_BASE_URL: baseUrl }, nodeVersion }).doctor();
     expect((await at(`v${oldest}`)).code).toBe(0);
     for (const version of ['v18.20.0', 'v20.18.0', 'v20.9.9']) {
-      const { code, wrong } = await at(version);
-      expect([code, wrong]).toMatchObject([
-        1,
-        [{ check: 'node', message: expect.stringContaining(oldest) }],
-      ]);
+      const wrong = [{ check: 'node', message: new RegExp(oldest) }];
+      expect(await at(version)).toMatchObject({ code: 1, wrong });
     }
     expect((await at('v100.0.0')).code).toBe(0);
   });
@@ -139,24 +134,15 @@ describe('doctor, with a network that does not work', () => {
     ['an unknown host', async () => 'https://nowhere.invalid', /nowhere\.invalid.*the host name/],
   ])('says why nothing answers, and asks for no credential: %s', async (_, makeUrl, words) => {
     const { doctor, keychain, run: own } = patient({ env: { DOI_CLI_BASE_URL: await makeUrl() } });
-    const login = [
-      'auth',
-      'login',
-      '--repository',
-      REPOSITORY,
-      '--password-stdin',
-      '--skip-verify',
-    ];
-    await own(login, { stdin: PASSWORD });
+    await own([...LOGIN, '--skip-verify'], { stdin: PASSWORD });
     keychain.asked.length = 0;
-    const { code, wrong } = await doctor();
-    expect([code, wrong]).toMatchObject([
-      5,
-      [
+    expect(await doctor()).toMatchObject({
+      code: 5,
+      wrong: [
         { check: 'service', status: 'problem', message: words, hint: expect.any(String) },
         { check: 'credentials', status: 'warning', message: /^not checked/ },
       ],
-    ]);
+    });
     expect(keychain.asked).toEqual(['check']);
   });
   it.each([
@@ -238,65 +224,46 @@ describe('doctor, with something wrong here', () => {
       const { baseUrl } = await emulate();
       const { doctor, keychain, run: own } = patient({ env: { DOI_CLI_BASE_URL: baseUrl } });
       keychain.failing = { check: failure, get: failure };
-      const unused = await doctor();
-      expect([unused.code, unused.wrong]).toMatchObject([
-        0,
-        [{ check: 'keychain', status: 'warning', hint: /--insecure-file/ }],
-      ]);
-      keychain.failing = {};
-      await own(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], {
-        stdin: PASSWORD,
+      const hint = /--insecure-file/;
+      expect(await doctor()).toMatchObject({
+        code: 0,
+        wrong: [{ check: 'keychain', status: 'warning', hint }],
       });
+      keychain.failing = {};
+      await own(LOGIN, { stdin: PASSWORD });
       keychain.failing = { check: failure, get: failure };
-      const used = await doctor();
-      expect([used.code, used.wrong]).toMatchObject([
-        4,
-        [
+      expect(await doctor()).toMatchObject({
+        code: 4,
+        wrong: [
           { check: 'keychain', status: 'problem' },
           { check: 'credentials', status: 'problem', message: /cannot be checked/ },
         ],
-      ]);
+      });
     },
   );
   it('says which credentials are refused, and what repairs them', async () => {
     const { baseUrl } = await emulate();
-    const env = {
-      DOI_CLI_BASE_URL: baseUrl,
-      DOI_CLI_REPOSITORY: REPOSITORY,
-      DOI_CLI_PASSWORD: 'wrong horse',
-    };
+    const account = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: 'wrong horse' };
+    const env = { DOI_CLI_BASE_URL: baseUrl, ...account };
     const { code, wrong } = await patient({ env }).doctor();
-    expect([code, wrong]).toMatchObject([
-      4,
-      [
-        {
-          check: 'credentials',
-          message: /^the password of DEMO\.REPO from the environment is refused: /,
-          hint: 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD',
-        },
-      ],
-    ]);
+    const message = /^the password of DEMO\.REPO from the environment is refused: /;
+    const hint = 'correct DOI_CLI_REPOSITORY and DOI_CLI_PASSWORD';
+    expect([code, wrong]).toMatchObject([4, [{ check: 'credentials', message, hint }]]);
     expect(JSON.stringify(wrong)).not.toContain('wrong horse');
     const half = await patient({ env: { ...env, DOI_CLI_PASSWORD: undefined } }).doctor();
-    expect([half.code, half.wrong[0]?.message]).toEqual([4, /no password is set/]);
+    expect(half).toMatchObject({ code: 4, wrong: [{ message: /no password is set/ }] });
   });
   it('reports settings that cannot be read, a profile that does not exist, and a wrong base URL', async () => {
     const { folder, doctor, run: own } = patient({ env: { DOI_CLI_BASE_URL: '' } });
     expect((await doctor()).wrong).toMatchObject([
       { check: 'profile', message: /DOI_CLI_BASE_URL is set but empty/ },
     ]);
-    const missing = await doctor('--profile', 'nope');
-    expect([missing.code, missing.wrong]).toMatchObject([
-      1,
-      [{ check: 'profile', message: /there is no profile 'nope'/ }],
-    ]);
+    const problem = (message: RegExp) => ({ code: 1, wrong: [{ check: 'profile', message }] });
+    const missing = problem(/there is no profile 'nope'/);
+    expect(await doctor('--profile', 'nope')).toMatchObject(missing);
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'config.json'), '{', { mode: 0o600 });
-    const broken = await doctor();
-    expect([broken.code, broken.wrong]).toMatchObject([
-      1,
-      [{ check: 'profile', message: /the file is not JSON/, hint: expect.any(String) }],
-    ]);
+    expect(await doctor()).toMatchObject(problem(/the file is not JSON/));
     expect((await own(['doctor'])).stdout).toMatch(/^problem {2}profile {8}the settings in /m);
   });
   withModes(
