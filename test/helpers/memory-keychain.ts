@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import type { SecretStore } from '../../src/credentials/keychain.ts';
 import { KeychainError, type KeychainFailure } from '../../src/credentials/keychain.ts';
+import type { RunOptions, RunResult } from './run.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 type Operation = 'get' | 'set' | 'delete' | 'check';
 
@@ -36,4 +39,15 @@ export class MemoryKeychain implements SecretStore {
     const failure = this.failing[operation];
     if (failure !== undefined) throw new KeychainError(failure, 'as the test wants it');
   }
+}
+
+type Run = (argv: readonly string[], options?: RunOptions) => Promise<RunResult>;
+
+/** Has commands run with one keychain in memory and one folder for settings. */
+export function withKeychain(runAs: Run) {
+  const keychain = new MemoryKeychain();
+  const folder = join(temporaryDirectory(), 'config');
+  const run: Run = (argv, options = {}) =>
+    runAs(argv, { keychain, ...options, env: { DOI_CLI_CONFIG_DIR: folder, ...options.env } });
+  return { keychain, folder, run };
 }

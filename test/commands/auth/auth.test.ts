@@ -18,10 +18,10 @@ import { describe, expect, it } from 'vitest';
 import { acquireLock } from '../../../src/disk/lock/lock.ts';
 import { stopReason } from '../../../src/errors.ts';
 import type { Sink } from '../../../src/ui/sink.ts';
-import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
-import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
+import { withKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
-import { bufferSink, type RunOptions, run } from '../../helpers/run.ts';
+import { bufferSink, run } from '../../helpers/run.ts';
 import { runs } from '../../helpers/runs.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
@@ -31,26 +31,16 @@ const withLinks = it.skipIf(lacks('links'));
 const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
   `${baseUrl}|${kind}|${account.toLowerCase()}`;
 
+const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+
 /** A user with a keychain and settings, and only the base URL in the environment. */
-async function user(emulator?: TestEmulator) {
-  const { baseUrl, anonymous, newKey, log, control } = emulator ?? (await emulate());
-  const keychain = new MemoryKeychain();
-  const folder = join(temporaryDirectory(), 'config');
-  const env = { DOI_CLI_CONFIG_DIR: folder };
-  const runWith = (argv: readonly string[], options: RunOptions = {}) =>
-    anonymous(argv, { keychain, ...options, env: { ...env, ...options.env } });
+async function user() {
+  const emulator = await emulate();
+  const { run, folder, keychain } = withKeychain(emulator.anonymous);
   return {
-    baseUrl,
-    keychain,
-    folder,
-    newKey,
-    log,
-    control,
-    run: runWith,
+    ...{ ...emulator, run, folder, keychain },
     login: (password = PASSWORD, ...more: string[]) =>
-      runWith(['auth', 'login', '--repository', REPOSITORY, '--password-stdin', ...more], {
-        stdin: `${password}\n`,
-      }),
+      run([...LOGIN, ...more], { stdin: `${password}\n` }),
     settings: () => {
       const file = join(folder, 'config.json');
       return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;
@@ -210,7 +200,7 @@ describe('auth login', () => {
     const { login, run } = await user();
     await login();
     const env = { DOI_CLI_REPOSITORY: 'MY.REPO' };
-    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+    const argv = LOGIN;
     expect(await run(argv, { env, stdin: PASSWORD })).toMatchObject({
       code: 0,
       stderr: /warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/,
@@ -270,9 +260,7 @@ describe('auth login', () => {
   it('refuses bytes that are not UTF-8', async () => {
     const { run } = await user();
     const stdin = Buffer.from([0x70, 0xff, 0x71]);
-    expect(
-      await run(['auth', 'login', '--repository', REPOSITORY, '--password-stdin'], { stdin }),
-    ).toMatchObject({ code: 2, stderr: /not UTF-8/ });
+    expect(await run(LOGIN, { stdin })).toMatchObject({ code: 2, stderr: /not UTF-8/ });
   });
   it('records what it was told about the profile, and says when the service changes', async () => {
     const { run, settings, baseUrl } = await user();
@@ -677,7 +665,7 @@ describe('auth logout', () => {
   });
   it('says where somebody is logged in still when the service changes back', async () => {
     const { login, run, baseUrl, settings } = await user();
-    const argv = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin', '--skip-verify'];
+    const argv = [...LOGIN, '--skip-verify'];
     const unset = { env: { DOI_CLI_BASE_URL: undefined } };
     await run(argv, { ...unset, stdin: 'x' });
     await login();

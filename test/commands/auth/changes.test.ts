@@ -1,22 +1,12 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
 import { jsonLines } from '../../helpers/json-lines.ts';
-import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
-import type { RunOptions } from '../../helpers/run.ts';
-import { temporaryDirectory } from '../../helpers/temporary.ts';
+import { withKeychain } from '../../helpers/memory-keychain.ts';
 
 /** A user with a keychain and settings, and only the base URL in the environment. */
 async function user() {
   const emulator = await emulate();
-  const keychain = new MemoryKeychain();
-  const own = { DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config') };
-  return {
-    ...emulator,
-    keychain,
-    run: (argv: readonly string[], options: RunOptions = {}) =>
-      emulator.anonymous(argv, { keychain, ...options, env: { ...own, ...options.env } }),
-  };
+  return { ...emulator, ...withKeychain(emulator.anonymous) };
 }
 
 const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];

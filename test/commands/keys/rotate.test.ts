@@ -5,7 +5,7 @@ import { KeychainError } from '../../../src/credentials/keychain.ts';
 import { CliError, ClosedPipe, stopReason } from '../../../src/errors.ts';
 import { interposed } from '../../e2e/interposed.ts';
 import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
-import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
+import { withKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
@@ -16,28 +16,18 @@ const withLinks = it.skipIf(lacks('links'));
 async function holder() {
   const emulator = await emulate();
   const old = await emulator.newKey('ci');
-  const keychain = new MemoryKeychain();
-  const folder = join(temporaryDirectory(), 'config');
-  const withKeychain = (argv: readonly string[], options: RunOptions = {}) =>
-    emulator.run(argv, {
-      keychain,
-      ...options,
-      env: { DOI_CLI_CONFIG_DIR: folder, ...options.env },
-    });
-  await withKeychain(['auth', 'login', '--api-key-stdin'], { stdin: old.key });
+  const { keychain, folder, run: asAccount } = withKeychain(emulator.run);
+  await asAccount(['auth', 'login', '--api-key-stdin'], { stdin: old.key });
   const before = (await emulator.log()).length;
   return {
     ...emulator,
-    old,
-    keychain,
-    folder,
-    run: withKeychain,
+    ...{ old, keychain, folder, run: asAccount },
     /**
      * With `--retries 0`, so that one failed attempt is a failure; `--show` tells the tests the
      * key.
      */
     rotate: (options: RunOptions = {}, ...more: string[]) =>
-      withKeychain(
+      asAccount(
         ['keys', 'rotate', 'ci', '--save', '--show', '--yes', '--retries', '0', ...more],
         options,
       ),

@@ -2,23 +2,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
 import { emulate, REPOSITORY } from '../../helpers/emulator.ts';
-import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
-import { type RunOptions, run as runBare } from '../../helpers/run.ts';
+import { withKeychain } from '../../helpers/memory-keychain.ts';
+import { run as runBare } from '../../helpers/run.ts';
 import { answer, serve } from '../../helpers/server.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 /** An account with three keys named `ci`; the first is stored, and so is the password. */
 async function holder() {
   const emulator = await emulate();
-  const [stored, ...others] = [
-    await emulator.newKey('ci'),
-    await emulator.newKey('ci'),
-    await emulator.newKey('ci'),
-  ];
-  const keychain = new MemoryKeychain();
-  const env = { DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config') };
-  const run = (argv: readonly string[], options: RunOptions = {}) =>
-    emulator.run(argv, { keychain, ...options, env: { ...env, ...options.env } });
+  const stored = await emulator.newKey('ci');
+  const others = [await emulator.newKey('ci'), await emulator.newKey('ci')];
+  const { keychain, folder, run } = withKeychain(emulator.run);
+  const env = { DOI_CLI_CONFIG_DIR: folder };
   const withoutCredentials = (argv: readonly string[]) =>
     emulator.anonymous(argv, { keychain, env });
   const login = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
@@ -27,11 +22,7 @@ async function holder() {
   keychain.asked.length = 0;
   return {
     ...emulator,
-    keychain,
-    stored,
-    others,
-    run,
-    withoutCredentials,
+    ...{ keychain, stored, others, run, withoutCredentials },
     kept: () => [...keychain.secrets.keys()].map((name) => name.split('|')[1]),
     revoke: (...ids: string[]) => run(['keys', 'revoke', ...ids, '--yes']),
   };
