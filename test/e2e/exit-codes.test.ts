@@ -74,16 +74,6 @@ describe('the exit code of the built program', () => {
       stderr: expect.stringMatching(/^error: /),
     });
   });
-  it.each(['--pasword=secret', "--pasword=it's-secret", '--pasword=a\nsecret'])(
-    'is 2 for %j, whose value is not repeated',
-    async (word) => {
-      const { code, stderr } = await run(['keys', 'list', word]);
-      expect([code, stderr]).toEqual([
-        2,
-        "error: unknown option '--pasword'\nhint: doi-cli keys list --help\n",
-      ]);
-    },
-  );
   it('is 3 when a harvest stops before its end', async () => {
     const { env } = await emulate({ faults: ['502@3+'] });
     const argv = ['dois', 'list', '--all', '--page-size', '30', '--retries', '1', '--jobs', '1'];

@@ -13,7 +13,6 @@ import { toolbox } from './toolbox.ts';
 const NO_TERMINAL = lacks('terminal', 'posixShell');
 
 const ESC = '\u001b';
-const CTRL_C = '\u0003';
 const COLORED = { NO_COLOR: undefined, TERM: 'xterm-256color' };
 
 describe.skipIf(NO_TERMINAL)('on a terminal', () => {
@@ -133,36 +132,6 @@ describe.skipIf(NO_TERMINAL)('on a terminal', () => {
     });
     expect(code).toBe(0);
     expect(screen).toMatch(/^[\d,]+ DOIs in \d+ s\r\n$/);
-  });
-  it('a revocation asks, and does what the answer says', async () => {
-    const { env, newKey, run } = await emulate();
-    await newKey('ci');
-    const question: [string, string] = ['[y/N]', 'n\r'];
-    expect(await onTerminal(['keys', 'revoke', 'ci'], { env, type: [question] })).toMatchObject({
-      code: 1,
-      screen: /nothing was revoked/,
-    });
-    const interrupted = await onTerminal(['keys', 'revoke', 'ci'], {
-      env,
-      type: [['[y/N]', CTRL_C]],
-    });
-    expect(interrupted.code).toBe(130);
-    expect((await run(['keys', 'list'])).stdout).toContain('active');
-    const yes = await onTerminal(['keys', 'revoke', 'ci'], { env, type: [['[y/N]', 'y\r']] });
-    expect(yes).toMatchObject({ code: 0, screen: /Revoked .*'ci'/ });
-    expect((await run(['keys', 'list'])).stdout).toBe('');
-  });
-});
-
-describe.skipIf(lacks('terminal'))('a new copy', () => {
-  it('is made without a question', async () => {
-    const { env } = await emulate({ records: 30 });
-    const dir = join(temporaryDirectory(), 'copy');
-    const argv = ['dois', 'harvest', '--dir', dir, '--prefix', '10.5072'];
-    const { code, screen } = await onTerminal(argv, { env });
-    expect([code, screen]).toEqual([0, expect.not.stringContaining('[Y/n]')]);
-    const { params } = JSON.parse(readFileSync(join(dir, '_harvest', 'ledger.json'), 'utf8')).query;
-    expect(JSON.stringify(params)).toContain('["affiliation","true"],["publisher","true"]');
   });
 });
 

@@ -23,7 +23,6 @@ import { withKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { bufferSink, run } from '../../helpers/run.ts';
 import { runs } from '../../helpers/runs.ts';
-import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const withModes = it.skipIf(lacks('permissions', 'links'));
 const withLinks = it.skipIf(lacks('links'));
@@ -568,26 +567,6 @@ describe('auth status', () => {
         /^BASE URL +ACCOUNT +KIND +SOURCE +ACCEPTED\n.*DEMO\.REPO +repository +keychain +yes\n/,
     });
     expect(stdout).not.toContain(key);
-  });
-  it('sees a revoked key for what it is', async () => {
-    const { login, run, newKey } = await user();
-    await login();
-    const { key, id } = await newKey('ci');
-    await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
-    // Elsewhere: here it would erase the stored key.
-    const elsewhere = {
-      DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'elsewhere'),
-      DOI_CLI_REPOSITORY: REPOSITORY,
-      DOI_CLI_PASSWORD: PASSWORD,
-    };
-    expect(await run(['keys', 'revoke', id, '--yes'], { env: elsewhere })).toMatchObject({
-      code: 0,
-    });
-    const { code, stdout } = await run(['auth', 'status']);
-    expect([code, stdout]).toEqual([
-      4,
-      /api-key DC\.\w{8} +keychain +no\n.*the service did not accept the API key/s,
-    ]);
   });
   it('tells a service that cannot be asked, and a keychain that cannot, from a refusal', async () => {
     const { keychain, login, run, control } = await user();

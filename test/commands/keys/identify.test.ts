@@ -1,46 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { emulate } from '../../helpers/emulator.ts';
 
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 const OTHERS = `DC.${'Zz9'.repeat(10)}ab`;
 
 describe('keys identify', () => {
-  it.each([
-    ['bare', (key: string) => key],
-    ['with a newline', (key: string) => `${key}\n`],
-    ['in a URL', (key: string) => `GET https://api.datacite.org/dois?key=${key}&x=1`],
-    ['percent-encoded', (key: string) => `key=${key.replace('.', '%2E')}`],
-    ['in JSON', (key: string) => JSON.stringify({ env: { DOI_KEY: key } })],
-    ['cut off', (key: string) => `… ${key.slice(0, 15)}…`],
-    [
-      'in a Basic header',
-      (key: string) => `authorization: Basic ${Buffer.from(`${key}:`).toString('base64')}`,
-    ],
-    [
-      'as a password in a Basic header',
-      (key: string) => `Basic ${Buffer.from(`DEMO.REPO:${key}`).toString('base64')}`,
-    ],
-    [
-      'among bytes',
-      (key: string) => Buffer.concat([Buffer.from([0xff, 0x00, 0xfe]), Buffer.from(key)]),
-    ],
-    ['in UTF-16', (key: string) => Buffer.from(`\ufeffkey: ${key}\r\n`, 'utf16le')],
-    ['in UTF-16, big-endian', (key: string) => Buffer.from(`key: ${key}\n`, 'utf16le').swap16()],
-    [
-      'in base64 between zeros',
-      (key: string) => `TERM=x\0TOKEN=${Buffer.from(`${key}:`).toString('base64')}\0A=b\0`,
-    ],
+  it.each<[string, (key: string) => string | Buffer]>([
+    ['bare', (key) => key],
+    ['with a newline', (key) => `${key}\n`],
+    ['in a URL', (key) => `GET https://api.datacite.org/dois?key=${key}&x=1`],
+    ['percent-encoded', (key) => `key=${key.replace('.', '%2E')}`],
+    ['in JSON', (key) => JSON.stringify({ env: { DOI_KEY: key } })],
+    ['cut off', (key) => `… ${key.slice(0, 15)}…`],
+    ['in a Basic header', (key) => `authorization: Basic ${base64(`${key}:`)}`],
+    ['as a password in a Basic header', (key) => `Basic ${base64(`DEMO.REPO:${key}`)}`],
+    ['among bytes', (key) => Buffer.concat([Buffer.from([0xff, 0x00, 0xfe]), Buffer.from(key)])],
+    ['in UTF-16', (key) => Buffer.from(`\ufeffkey: ${key}\r\n`, 'utf16le')],
+    ['in UTF-16, big-endian', (key) => Buffer.from(`key: ${key}\n`, 'utf16le').swap16()],
+    ['in base64 between zeros', (key) => `TERM=x\0TOKEN=${base64(`${key}:`)}\0A=b\0`],
     [
       'in a command that is UTF-16 in base64',
-      (key: string) => Buffer.from(`$key = '${key}'`, 'utf16le').toString('base64'),
+      (key) => Buffer.from(`$key = '${key}'`, 'utf16le').toString('base64'),
     ],
     [
       'in base64 of several lines',
-      (key: string) =>
-        Buffer.from(`${'0'.repeat(48)}${key}`)
-          .toString('base64')
-          .replace(/.{70}/g, '  $&\r\n  '),
+      (key) => base64(`${'0'.repeat(48)}${key}`).replace(/.{70}/g, '  $&\r\n  '),
     ],
-    ['behind megabytes of base64 on one line', (key: string) => `${'A'.repeat(2_000_000)} ${key}`],
+    ['behind megabytes of base64 on one line', (key) => `${'A'.repeat(2_000_000)} ${key}`],
   ])('knows a key that is %s', async (_, hide) => {
     const { run, newKey } = await emulate();
     await newKey('other');
@@ -59,7 +45,7 @@ describe('keys identify', () => {
     async (before) => {
       const { run, newKey } = await emulate();
       const { key, id } = await newKey('ci');
-      const stdin = before + Buffer.from(`DEMO.REPO:${key}`).toString('base64');
+      const stdin = before + Buffer.from(`DEMO.REPO:${key}`);
       const { code, stdout } = await run(['keys', 'identify'], { stdin });
       expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
     },
