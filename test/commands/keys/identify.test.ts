@@ -45,7 +45,7 @@ describe('keys identify', () => {
     async (before) => {
       const { run, newKey } = await emulate();
       const { key, id } = await newKey('ci');
-      const stdin = before + Buffer.from(`DEMO.REPO:${key}`);
+      const stdin = before + base64(`DEMO.REPO:${key}`);
       const { code, stdout } = await run(['keys', 'identify'], { stdin });
       expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
     },
