@@ -305,15 +305,7 @@ describe('api --paginate', () => {
 
   it('keeps the filters that links lose, by a cursor (service.md, P9)', async () => {
     const { run: asAccount, log } = await emulate({ records: 300 });
-    const argv = [
-      'api',
-      '/dois',
-      '--paginate',
-      '--field',
-      'state=draft',
-      '--field',
-      'page[size]=7',
-    ];
+    const argv = 'api /dois --paginate --field state=draft --field page[size]=7'.split(' ');
     const { code, stdout } = await asAccount(argv);
     expect(code).toBe(0);
     const states = jsonLines(stdout).map(({ attributes }) => attributes.state);

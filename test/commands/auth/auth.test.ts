@@ -263,15 +263,8 @@ describe('auth login', () => {
   });
   it('records what it was told about the profile, and says when the service changes', async () => {
     const { run, settings, baseUrl } = await user();
-    const argv = [
-      'auth',
-      'login',
-      '--repository',
-      REPOSITORY,
-      '--password-stdin',
-      '--mailto',
-      'me@example.org',
-    ];
+    const argv =
+      `auth login --repository ${REPOSITORY} --password-stdin --mailto me@example.org`.split(' ');
     await run([...argv, '--test', '--skip-verify'], { stdin: 'x' });
     const { stderr } = await run(argv, { stdin: PASSWORD });
     expect(stderr).toContain(

@@ -107,18 +107,7 @@ describe('an interrupt', () => {
 it('a harvest that the service leaves says what is on disk', async () => {
   const emulator = await emulate({ records: 2000, faults: ['502@60+'] });
   const dir = newDirectory();
-  const argv = [
-    'dois',
-    'harvest',
-    '--dir',
-    dir,
-    '--page-size',
-    '20',
-    '--jobs',
-    '1',
-    '--retries',
-    '1',
-  ];
+  const argv = [...'dois harvest --page-size 20 --jobs 1 --retries 1 --dir'.split(' '), dir];
   expect(await emulator.run(argv)).toMatchObject({
     code: 5,
     stderr: /HTTP 502\); \d.* of 2,000 DOIs are on disk\nhint: .*the same command again continues/,

@@ -557,14 +557,9 @@ describe('keys create --save', () => {
     const { baseUrl, env } = await emulate();
     const folder = join(temporaryDirectory(), 'config');
     const own = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
-    const login = [
-      'auth',
-      'login',
-      '--repository',
-      REPOSITORY,
-      '--password-stdin',
-      '--insecure-file',
-    ];
+    const login = `auth login --repository ${REPOSITORY} --password-stdin --insecure-file`.split(
+      ' ',
+    );
     await run(login, { env: own, stdin: env['DOI_CLI_PASSWORD'] ?? '' });
     expect(await run(['keys', 'create', '--name', 'x', '--save'], { env: own })).toMatchObject({
       code: 0,

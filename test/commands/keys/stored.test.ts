@@ -141,14 +141,9 @@ describe('the stored key', () => {
         DOI_CLI_PASSWORD: 'x',
         DOI_CLI_CONFIG_DIR: join(temporaryDirectory(), 'config'),
       };
-      const login = [
-        'auth',
-        'login',
-        '--api-key-stdin',
-        '--skip-verify',
-        '--repository',
-        REPOSITORY,
-      ];
+      const login = `auth login --api-key-stdin --skip-verify --repository ${REPOSITORY}`.split(
+        ' ',
+      );
       await runBare(login, { env, keychain, stdin: stored.key });
       const before = [...keychain.secrets];
       expect(await runBare(['keys', 'revoke', 'x', '--yes'], { env, keychain })).toMatchObject({

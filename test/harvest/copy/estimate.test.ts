@@ -177,12 +177,8 @@ describe('harvest --format json', () => {
     const emulator = await emulate();
     const dir = newDirectory();
     const { code, stdout } = await emulator.run([
-      'dois',
-      'harvest',
-      '--dir',
+      ...'dois harvest --format json --dir'.split(' '),
       dir,
-      '--format',
-      'json',
     ]);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,

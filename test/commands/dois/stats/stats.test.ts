@@ -239,10 +239,7 @@ describe('dois stats', () => {
       const emulator = await emulate();
       const out = join(temporaryDirectory(), `report.${ending}`);
       const { code, stdout, stderr } = await emulator.run([
-        'dois',
-        'stats',
-        '--mine',
-        '--out',
+        ...'dois stats --mine --out'.split(' '),
         out,
       ]);
       expect([code, stdout, stderr]).toEqual([0, '', `wrote ${out}\n`]);
@@ -323,14 +320,8 @@ describe('dois stats', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(`its records have no ${what}`)]);
     }
     expect((await statsOf(emulator, '--dir', sparse, '--state', 'draft')).total).toBeGreaterThan(0);
-    const { stderr } = await emulator.run([
-      'dois',
-      'stats',
-      '--dir',
-      sparse,
-      '--by',
-      'state,title,license',
-    ]);
+    const argv = ['dois', 'stats', '--dir', sparse, '--by', 'state,title,license'];
+    const { stderr } = await emulator.run(argv);
     expect(stderr).toMatch(/^warning: .* --fields titles,state: it holds no license\n$/);
   });
 
@@ -366,14 +357,8 @@ describe('dois stats', () => {
       ]);
     }
     const table = await emulator.run([
-      'dois',
-      'stats',
-      '--dir',
+      ...'dois stats --by creators.orcid --format table --dir'.split(' '),
       dir,
-      '--by',
-      'creators.orcid',
-      '--format',
-      'table',
     ]);
     expect(table.stdout).toMatch(/\(none\) +\d+ +\d+ %/);
   });
