@@ -62,6 +62,15 @@ function sized(size: number): URL {
   return first;
 }
 
+/** Pages by their cursors: `1:ab>x x:c` has the records a and b, and then c behind the cursor x. */
+function chain(text: string, total = 9): Record<string, unknown> {
+  const pages = text.split(' ').map((page) => {
+    const [, cursor = '', ids = '', next] = /^(\w+):(\w*)(?:>(\w+))?$/.exec(page) ?? [];
+    return [cursor, cursorPage([...ids], total, next)];
+  });
+  return Object.fromEntries(pages);
+}
+
 describe('a list with one cursor', () => {
   it('yields each record of any list once, in order, for any page sizes and overlaps', async () => {
     const lists = fc.record({
@@ -110,12 +119,7 @@ describe('a list with one cursor', () => {
   });
 
   it('requests the next page before the current one has been used, and only that one', async () => {
-    const { fetch, asked } = fakeService({
-      1: cursorPage(['a'], 4, 'two'),
-      two: cursorPage(['b'], 4, 'three'),
-      three: cursorPage(['c'], 4, 'four'),
-      four: cursorPage(['d'], 4),
-    });
+    const { fetch, asked } = fakeService(chain('1:a>two two:b>three three:c>four four:d', 4));
     const pages = walkList(fetch, sized(1));
     for (const ahead of [2, 3, 4, 4]) {
       await pages.next();
@@ -155,11 +159,7 @@ describe('a list with one cursor', () => {
   });
 
   it('accepts a short page with a link when it comes again, and then others like it', async () => {
-    const { fetch, asked } = fakeService({
-      1: cursorPage(['a', 'b'], 6, 'x'),
-      x: cursorPage(['c', 'd'], 6, 'y'),
-      y: cursorPage(['e', 'f'], 6),
-    });
+    const { fetch, asked } = fakeService(chain('1:ab>x x:cd>y y:ef', 6));
     const { ids, error } = await walk(walkList(fetch, sized(9)));
     expect([ids.join(''), error]).toEqual(['abcdef', undefined]);
     expect(asked.filter(({ search }) => search.includes('cursor%5D=1'))).toHaveLength(5);
@@ -186,34 +186,10 @@ describe('a list with one cursor', () => {
   });
 
   it.each([
-    [
-      'a cursor that comes back',
-      { 1: cursorPage(['a'], 9, 'x'), x: cursorPage(['b'], 9, 'y'), y: cursorPage(['c'], 9, 'x') },
-      'abc',
-      /second time/,
-    ],
-    [
-      'a cursor that links to itself',
-      { 1: cursorPage(['a'], 9, 'x'), x: cursorPage(['b'], 9, 'x') },
-      'ab',
-      /second time/,
-    ],
-    [
-      'a page seen before',
-      {
-        1: cursorPage(['a', 'b'], 9, 'x'),
-        x: cursorPage(['c'], 9, 'y'),
-        y: cursorPage(['a', 'b'], 9, 'z'),
-      },
-      'abc',
-      /seen before/,
-    ],
-    [
-      'an empty page that goes on',
-      { 1: cursorPage(['a'], 9, 'x'), x: cursorPage([], 9, 'y') },
-      'a',
-      /empty page/,
-    ],
+    ['a cursor that comes back', chain('1:a>x x:b>y y:c>x'), 'abc', /second time/],
+    ['a cursor that links to itself', chain('1:a>x x:b>x'), 'ab', /second time/],
+    ['a page seen before', chain('1:ab>x x:c>y y:ab>z'), 'abc', /seen before/],
+    ['an empty page that goes on', chain('1:a>x x:>y'), 'a', /empty page/],
     [
       'a link to another host',
       { 1: { ...cursorPage(['a']), links: { next: 'http://evil.example/dois?page[cursor]=2' } } },
@@ -237,10 +213,7 @@ describe('a list with one cursor', () => {
 });
 
 describe('a page of a list that keeps failing', () => {
-  const healthy = fakeService({
-    1: cursorPage(['a', 'b'], 4, 'two'),
-    two: cursorPage(['c', 'd'], 4),
-  });
+  const healthy = fakeService(chain('1:ab>two two:cd', 4));
   const failing = (mayFail: (size: number) => boolean) => {
     const sizes: number[] = [];
     const fetch: FetchPage = (url, options) => {
@@ -313,7 +286,7 @@ describe('the order of creation', () => {
 });
 
 it('a last page of nothing but repeats is left to the count', async () => {
-  const { fetch } = fakeService({ 1: cursorPage(['a', 'b'], 2, 'x'), x: cursorPage(['b'], 2) });
+  const { fetch } = fakeService(chain('1:ab>x x:b', 2));
   const { ids, totals, error } = await walk(walkList(fetch, FIRST));
   expect([ids, totals.repeats, error]).toEqual([['a', 'b'], 1, undefined]);
 });
