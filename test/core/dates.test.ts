@@ -29,62 +29,49 @@ function refusal(given: Given): string {
 }
 
 describe('dates', () => {
+  // The times of midnight are left out.
   it.each<[Given, string]>([
     [{ created: '7d..' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
     [{ created: '12h..' }, 'created:[2026-11-21T18:30:15.000Z TO *]'],
-    [{ updated: '2024-05-01..' }, 'updated:[2024-05-01T00:00:00.000Z TO *]'],
+    [{ updated: '2024-05-01..' }, 'updated:[2024-05-01 TO *]'],
     // The whole day, in UTC.
-    [{ updated: '..2024-05-01' }, 'updated:[* TO 2024-05-02T00:00:00.000Z}'],
-    [
-      { created: '2024-05-01..2024-05-01' },
-      'created:[2024-05-01T00:00:00.000Z TO 2024-05-02T00:00:00.000Z}',
-    ],
+    [{ updated: '..2024-05-01' }, 'updated:[* TO 2024-05-02}'],
+    [{ created: '2024-05-01..2024-05-01' }, 'created:[2024-05-01 TO 2024-05-02}'],
     [{ created: '..2024-05-01T12:00:00Z' }, 'created:[* TO 2024-05-01T12:00:00.000Z]'],
     // Without an offset a time is in UTC, wherever this machine is.
     [{ created: '2024-05-01T12:00..' }, 'created:[2024-05-01T12:00:00.000Z TO *]'],
     [{ created: '2024-05-01T12:00:30.5+02:00..' }, 'created:[2024-05-01T10:00:30.500Z TO *]'],
     [
       { created: '2024-01-01..', updated: '..1d' },
-      'created:[2024-01-01T00:00:00.000Z TO *] AND updated:[* TO 2026-11-21T06:30:15.000Z]',
+      'created:[2024-01-01 TO *] AND updated:[* TO 2026-11-21T06:30:15.000Z]',
     ],
-    [
-      { query: 'a OR b', created: '2024-01-01..' },
-      '(a OR b) AND created:[2024-01-01T00:00:00.000Z TO *]',
-    ],
+    [{ query: 'a OR b', created: '2024-01-01..' }, '(a OR b) AND created:[2024-01-01 TO *]'],
     [{ query: 'a OR b' }, 'a OR b'],
-    [{ created: '..2026-11-22' }, 'created:[* TO 2026-11-23T00:00:00.000Z}'],
+    [{ created: '..2026-11-22' }, 'created:[* TO 2026-11-23}'],
     // Ranges, and what counts as one.
     [{ created: '7d' }, 'created:[2026-11-15T06:30:15.000Z TO *]'],
     [{ updated: '..7d' }, 'updated:[* TO 2026-11-15T06:30:15.000Z]'],
     [{ updated: '7d..2d' }, 'updated:[2026-11-15T06:30:15.000Z TO 2026-11-20T06:30:15.000Z]'],
-    [{ created: '2024-05-01' }, 'created:[2024-05-01T00:00:00.000Z TO 2024-05-02T00:00:00.000Z}'],
-    [{ created: '2024-02' }, 'created:[2024-02-01T00:00:00.000Z TO 2024-03-01T00:00:00.000Z}'],
-    [
-      { created: '2023-12..2024-01' },
-      'created:[2023-12-01T00:00:00.000Z TO 2024-02-01T00:00:00.000Z}',
-    ],
-    [
-      { registered: '2017..2019-06-30' },
-      'registered:[2017-01-01T00:00:00.000Z TO 2019-07-01T00:00:00.000Z}',
-    ],
+    [{ created: '2024-05-01' }, 'created:[2024-05-01 TO 2024-05-02}'],
+    [{ created: '2024-02' }, 'created:[2024-02-01 TO 2024-03-01}'],
+    [{ created: '2023-12..2024-01' }, 'created:[2023-12-01 TO 2024-02-01}'],
+    [{ registered: '2017..2019-06-30' }, 'registered:[2017-01-01 TO 2019-07-01}'],
     // A range includes its last day, month or year.
-    [
-      { created: '2024-05-01..2024' },
-      'created:[2024-05-01T00:00:00.000Z TO 2025-01-01T00:00:00.000Z}',
-    ],
+    [{ created: '2024-05-01..2024' }, 'created:[2024-05-01 TO 2025-01-01}'],
     [
       { updated: '2024-05-01T12:00..2024-05-01' },
-      'updated:[2024-05-01T12:00:00.000Z TO 2024-05-02T00:00:00.000Z}',
+      'updated:[2024-05-01T12:00:00.000Z TO 2024-05-02}',
     ],
-    [{ registered: '2017..' }, 'registered:[2017-01-01T00:00:00.000Z TO *]'],
-    [{ updated: '2017..2019' }, 'updated:[2017-01-01T00:00:00.000Z TO 2020-01-01T00:00:00.000Z}'],
-    [{ updated: '2026' }, 'updated:[2026-01-01T00:00:00.000Z TO 2027-01-01T00:00:00.000Z}'],
+    [{ registered: '2017..' }, 'registered:[2017-01-01 TO *]'],
+    [{ updated: '2017..2019' }, 'updated:[2017-01-01 TO 2020-01-01}'],
+    [{ updated: '2026' }, 'updated:[2026-01-01 TO 2027-01-01}'],
     [
       { created: '2024-05-01T12:00Z..2024-05-02T12:00Z' },
       'created:[2024-05-01T12:00:00.000Z TO 2024-05-02T12:00:00.000Z]',
     ],
-  ])('%j', (given, query) => {
-    expect(dated(given)).toMatchObject({ query, warnings: [] });
+  ])('%j', (given, expected) => {
+    const { query, warnings } = dated(given);
+    expect([query?.replaceAll('T00:00:00.000Z', ''), warnings]).toEqual([expected, []]);
   });
 
   it.each<[Given, RegExp]>([
