@@ -2,22 +2,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { bufferSink, run } from '../helpers/run.ts';
-import { type Answer, answer, reset, serve, silent, truncated } from '../helpers/server.ts';
+import {
+  type Answer,
+  answer,
+  closedPort,
+  reset,
+  serve,
+  silent,
+  truncated,
+} from '../helpers/server.ts';
 
 const OK = answer(200, { data: [], meta: { total: 7 } });
 const COUNT = ['dois', 'list', '--count'];
 
 function count(url: URL, ...more: string[]) {
   return run([...COUNT, ...more], { env: { DOI_CLI_BASE_URL: url.href } });
-}
-
-/** An address that refuses connections. */
-async function closedPort(): Promise<URL> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return new URL(`http://127.0.0.1:${port}`);
 }
 
 describe('a wait for another attempt', () => {

@@ -99,3 +99,12 @@ export const stalled: Answer = (response) => {
 
 /** Sends nothing. */
 export const silent: Answer = () => undefined;
+
+/** An address of this machine that refuses connections. */
+export async function closedPort(): Promise<URL> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return new URL(`http://127.0.0.1:${port}`);
+}

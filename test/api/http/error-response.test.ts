@@ -10,20 +10,15 @@ const refusal = (status: number, body: unknown) => ({
 const html = '<html><head><title>Forbidden</title></head></html>';
 
 describe('responseError', () => {
+  const errors = (...all: unknown[]) => ({ errors: all });
   it.each([
     ['an entry', 404, { errors: [{ status: '404', title: 'Gone.' }] }, 'Gone.', 'not-found', 1],
     [
       'entries with a source',
       422,
-      {
-        errors: [
-          { source: 'creators', title: "can't be blank" },
-          { source: 'url', title: 'is wrong' },
-        ],
-      },
+      errors({ source: 'creators', title: "can't be blank" }, { source: 'url', title: 'is wrong' }),
       "creators: can't be blank; url: is wrong",
       'rejected',
-      1,
     ],
     ['an object', 400, { errors: { title: 'Cannot parse' } }, 'Cannot parse', 'rejected', 1],
     ['a title', 500, { status: 500, title: 'A timeout' }, 'A timeout', 'unavailable', 5],
@@ -41,6 +36,7 @@ describe('responseError', () => {
     expect(error.message).toContain(words);
     expect(error.message).toContain(`(HTTP ${status})`);
     expect(error.message).not.toContain('<');
+    const exitCode = { credentials: 4, throttled: 5, unavailable: 5 }[kind] ?? 1;
     expect([error.kind, error.exitCode, error.status]).toEqual([kind, exitCode, status]);
   });
 });

@@ -526,33 +526,15 @@ describe('auth status', () => {
     const env = { DOI_CLI_API_KEY: key, DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'wrong' };
     const { code, stdout } = await run(['auth', 'status', '--format', 'json'], { env });
     expect(code).toBe(4);
+    const password = { baseUrl, kind: 'repository', keyPrefix: null };
+    const apiKey = { baseUrl, kind: 'api-key', keyPrefix: key.slice(0, 11), account: 'demo.repo' };
+    const accepted = { accepted: true, message: null };
+    const refused = { accepted: false, message: /401/ };
     expect(JSON.parse(stdout)).toMatchObject([
-      {
-        baseUrl,
-        account: 'demo.repo',
-        kind: 'api-key',
-        source: 'environment',
-        keyPrefix: key.slice(0, 11),
-        accepted: true,
-        message: null,
-      },
-      {
-        baseUrl,
-        account: 'MY.REPO',
-        kind: 'repository',
-        source: 'environment',
-        keyPrefix: null,
-        accepted: false,
-        message: /401/,
-      },
-      {
-        ...{ baseUrl, account: REPOSITORY, kind: 'repository', source: 'keychain' },
-        ...{ keyPrefix: null, accepted: true, message: null },
-      },
-      {
-        ...{ baseUrl, account: 'demo.repo', kind: 'api-key', source: 'keychain' },
-        ...{ keyPrefix: key.slice(0, 11), accepted: true, message: null },
-      },
+      { ...apiKey, source: 'environment', ...accepted },
+      { ...password, account: 'MY.REPO', source: 'environment', ...refused },
+      { ...password, account: REPOSITORY, source: 'keychain', ...accepted },
+      { ...apiKey, source: 'keychain', ...accepted },
     ]);
     expect(await run(['auth', 'status'])).toMatchObject({
       code: 0,

@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../src/errors.ts';
@@ -7,7 +6,7 @@ import { emulate, PASSWORD, REPOSITORY } from '../../helpers/emulator.ts';
 import { MemoryKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
-import { answer, serve } from '../../helpers/server.ts';
+import { answer, closedPort, serve } from '../../helpers/server.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const withModes = it.skipIf(lacks('permissions'));
@@ -45,16 +44,6 @@ function patient(options: RunOptions = {}) {
     };
   };
   return { keychain, folder, run: withOwn, doctor };
-}
-
-/** A port of this machine where nothing listens. */
-async function closedPort(): Promise<string> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-  );
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
 }
 
 describe('doctor', () => {
@@ -130,7 +119,7 @@ describe('doctor', () => {
 
 describe('doctor, with a network that does not work', () => {
   it.each([
-    ['a closed port', closedPort, /connection was refused/],
+    ['a closed port', async () => (await closedPort()).origin, /connection was refused/],
     ['an unknown host', async () => 'https://nowhere.invalid', /nowhere\.invalid.*the host name/],
   ])('says why nothing answers, and asks for no credential: %s', async (_, makeUrl, words) => {
     const { doctor, keychain, run: own } = patient({ env: { DOI_CLI_BASE_URL: await makeUrl() } });
@@ -179,7 +168,7 @@ describe('doctor, with a network that does not work', () => {
     expect([code, of('clock')]).toMatchObject([0, [{ status: 'warning', message: /no time/ }]]);
   });
   it('names the proxy and the variable that names it, without its password', async () => {
-    const proxy = (await closedPort()).replace('//', '//me:pr0xy-secret@');
+    const proxy = (await closedPort()).origin.replace('//', '//me:pr0xy-secret@');
     const env = { DOI_CLI_BASE_URL: 'https://nowhere.invalid', HTTPS_PROXY: proxy };
     const { code, of, findings } = await patient({ env }).doctor();
     const { host } = new URL(proxy);
@@ -209,7 +198,7 @@ describe('doctor, interrupted', () => {
     expect((await own(['doctor'])).code).toBe(130);
   });
   it('ends before it connects', async () => {
-    for (const url of ['https://nowhere.invalid', await closedPort()]) {
+    for (const url of ['https://nowhere.invalid', (await closedPort()).origin]) {
       const signal = AbortSignal.abort(stopReason('SIGINT'));
       const { run: own } = patient({ env: { DOI_CLI_BASE_URL: url }, signal });
       expect((await own(['doctor'])).code).toBe(130);
