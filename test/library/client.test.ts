@@ -115,6 +115,12 @@ describe('listDois', () => {
     }
   });
 
+  it('asks for no more than its limit', async () => {
+    const { baseUrl, log } = await emulate({ records: 300 });
+    expect(await collected(listDois(clientOf(baseUrl), {}, { limit: 7 }))).toHaveLength(7);
+    expect((await log()).map(({ path }) => path)).toEqual([/page%5Bsize%5D=7\b/]);
+  });
+
   it('asks for pages while records are used, and no more after break', async () => {
     const { baseUrl, log } = await emulate({ records: 3000 });
     const client = clientOf(baseUrl);

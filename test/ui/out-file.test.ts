@@ -80,7 +80,13 @@ describe('the name of --out', () => {
     const target = { format: 'json', packing: 'gzip' };
     expect(outTarget('a.txt.gz', WRITTEN_ENDINGS, 'json')).toEqual(target);
   });
-  it.each(['a.xlsx', 'a.txt', 'a.zip', 'a.csv.bz2', 'a.xlsx.gz'])('%s is refused', (name) => {
-    expect(() => outTarget(name, WRITTEN_ENDINGS, undefined)).toThrow(`--out ${name}: `);
+  it.each([
+    ['a.xlsx', 'no format has the ending .xlsx'],
+    ['a.txt', 'no format has the ending .txt'],
+    ['a.zip', '.zip cannot be written'],
+    ['a.csv.bz2', '.bz2 cannot be written'],
+    ['a.xlsx.gz', 'no format has the ending .xlsx'],
+  ])('%s is refused: %s', (name, reason) => {
+    expect(() => outTarget(name, WRITTEN_ENDINGS, undefined)).toThrow(`--out ${name}: ${reason}`);
   });
 });
