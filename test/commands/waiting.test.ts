@@ -1,16 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { against } from '../helpers/against.ts';
 import { bufferSink, run } from '../helpers/run.ts';
-import {
-  type Answer,
-  answer,
-  closedPort,
-  reset,
-  serve,
-  silent,
-  truncated,
-} from '../helpers/server.ts';
+import { type Answer, answer, closedPort, reset, silent, truncated } from '../helpers/server.ts';
 
 const OK = answer(200, { data: [], meta: { total: 7 } });
 const COUNT = ['dois', 'list', '--count'];
@@ -27,8 +20,7 @@ describe('a wait for another attempt', () => {
     ['a rate limit', answer(429, ''), /^HOST limits the rate \(HTTP 429\); trying again in \d/],
     ['a proxy', answer(403, '<html>'), /^HOST limits the rate \(HTTP 403\); trying again in \d/],
   ])('after %s says for what, and which attempt of how many', async (_, bad, expected) => {
-    const { url } = await serve(bad, bad, bad, bad, OK);
-    const { code, stdout, stderr } = await count(url);
+    const { code, stdout, stderr, url } = await against(COUNT, [bad, bad, bad, bad, OK]);
     expect([code, stdout]).toEqual([0, '7\n']);
     const lines = stderr.trimEnd().split('\n');
     // The waits are 0.25, 0.5, 1 and 2 seconds: the first two, of less than a second, need no
@@ -42,20 +34,15 @@ describe('a wait for another attempt', () => {
   });
 
   it('is said of a harvest that the service throttles', async () => {
-    const { url } = await serve(answer(429, '', { 'retry-after': '30' }), OK);
-    const { code, stderr } = await run(['dois', 'harvest', '--estimate', '--prefix', '10.1'], {
-      env: { DOI_CLI_BASE_URL: url.href },
-    });
+    const argv = ['dois', 'harvest', '--estimate', '--prefix', '10.1'];
+    const { code, stderr } = await against(argv, [answer(429, '', { 'retry-after': '30' }), OK]);
     expect([code, stderr]).toEqual([3, /limits the rate \(HTTP 429\); trying again in 3\d s\n/]);
   });
 
   it('is said of a first answer that is late', async () => {
-    const { url } = await serve(silent);
     const stderr = bufferSink();
-    const { code } = await run([...COUNT, '--timeout', '4s', '--retries', '0'], {
-      env: { DOI_CLI_BASE_URL: url.href },
-      stderr,
-    });
+    const argv = [...COUNT, '--timeout', '4s', '--retries', '0'];
+    const { code, url } = await against(argv, silent, { stderr });
     expect([code, stderr.text()]).toEqual([
       5,
       expect.stringMatching(
@@ -66,8 +53,8 @@ describe('a wait for another attempt', () => {
 
   it('is not said with --quiet', async () => {
     const bad = answer(503, {});
-    const { url } = await serve(bad, bad, bad, bad, bad, OK);
-    expect(await count(url, '--quiet')).toMatchObject({ code: 0, stderr: '' });
+    const quiet = await against([...COUNT, '--quiet'], [bad, bad, bad, bad, bad, OK]);
+    expect(quiet).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { against } from '../../helpers/against.ts';
 import { emulate, PASSWORD, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { idsIn, jsonLines } from '../../helpers/json-lines.ts';
-import { run as runBare } from '../../helpers/run.ts';
-import { type Answer, answer, serve } from '../../helpers/server.ts';
+import { answer } from '../../helpers/server.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
@@ -31,19 +31,9 @@ async function expectAll({ baseUrl }: TestEmulator, query: string, stdout: strin
 
 describe('dois list --all', () => {
   it('asks a wrong address no more often for smaller pages', async () => {
-    const { url, asked } = await serve(
-      answer(200, '<html></html>', { 'content-type': 'text/html' }),
-    );
-    const { code } = await runBare([
-      '--base-url',
-      url.href,
-      '--anonymous',
-      'dois',
-      'list',
-      '--all',
-    ]);
-    expect(code).toBe(5);
-    expect(asked).toHaveLength(3);
+    const page = answer(200, '<html></html>', { 'content-type': 'text/html' });
+    const { code, asked } = await against(['dois', 'list', '--all', '--anonymous'], page);
+    expect([code, asked.length]).toEqual([5, 3]);
   });
 
   it('prints every record of a query, exactly as the service sent it', async () => {
@@ -193,71 +183,34 @@ describe('dois list', () => {
 });
 
 describe('dois list, of a service that errs', () => {
-  const page = (ids: readonly string[], meta: object, links = {}) =>
-    answer(200, { data: ids.map((id) => ({ id, type: 'dois' })), meta, links });
-  const list = async (argv: readonly string[], ...answers: Answer[]) => {
-    const { url } = await serve(...answers);
-    return runBare(['dois', 'list', ...argv], { env: { DOI_CLI_BASE_URL: url.href } });
-  };
-
   it('prints what it says where it answers 200 all the same', async () => {
     const words = answer(200, { errors: [{ title: 'index is\nerror: closed' }] });
-    for (const argv of [[], ['--all'], ['--count']]) {
-      expect(await list(argv, words)).toMatchObject({
-        code: 1,
-        stderr: 'error: index is error: closed\n',
-      });
-    }
+    const stderr = 'error: index is error: closed\n';
+    for (const more of [[], ['--all'], ['--count']])
+      expect(await against(['dois', 'list', ...more], words)).toMatchObject({ code: 1, stderr });
   });
   it('leaves valid JSON behind when it stops', async () => {
-    const next = 'http://127.0.0.1/dois?page[cursor]=x';
-    const { url } = await serve((response, exchange) =>
-      exchange.url.includes('cursor%5D=1')
-        ? page(
-            ['a'],
-            { total: 2 },
-            { next: next.replace('127.0.0.1', url.host) },
-          )(response, exchange)
-        : answer(400, {})(response, exchange),
-    );
-    const env = { DOI_CLI_BASE_URL: url.href };
-    const { code, stdout, stderr } = await runBare(['dois', 'list', '--all', '--format', 'json'], {
-      env,
-    });
+    const links = { next: '/dois?page[cursor]=x' };
+    const page = answer(200, { data: [{ id: 'a', type: 'dois' }], meta: { total: 2 }, links });
+    const argv = ['dois', 'list', '--all', '--page-size', '1', '--format', 'json'];
+    const { code, stdout, stderr } = await against(argv, [page, answer(400, {})]);
     expect([code, JSON.parse(stdout)]).toEqual([3, [{ id: 'a', type: 'dois' }]]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'incomplete', status: 400 } });
   });
-  it('cannot drive a terminal', async () => {
-    const evil = 'a\u001b[2J\u009b31m\u202e';
-    const record = answer(200, {
-      data: [{ id: '10.1/x', attributes: { titles: [{ title: evil }] } }],
-      meta: { total: 1 },
-    });
-    const { url } = await serve(record);
-    const env = { DOI_CLI_BASE_URL: url.href };
-    for (const format of ['csv', 'json', 'ndjson', 'table']) {
-      const { stdout } = await runBare(['dois', 'list', '--format', format, '--no-color'], {
-        env,
-        terminal: { stdout: true },
-      });
-      for (const character of ['\u001b', '\u009b', '\u202e'])
-        expect(stdout).not.toContain(character);
-      if (format.endsWith('json')) {
-        const [parsed] = [JSON.parse(stdout)].flat() as {
-          attributes: { titles: { title: string }[] };
-        }[];
-        expect(parsed?.attributes.titles[0]?.title).toBe(evil);
-      }
-    }
+  it.each(['csv', 'json', 'ndjson', 'table'])('cannot drive a terminal by %s', async (format) => {
+    const title = 'a\u001b[2J\u009b31m\u202e';
+    const data = [{ id: '10.1/x', attributes: { titles: [{ title }] } }];
+    const argv = ['dois', 'list', '--format', format, '--no-color'];
+    const list = answer(200, { data, meta: { total: 1 } });
+    const { stdout } = await against(argv, list, { terminal: { stdout: true } });
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    if (format.endsWith('json')) expect([JSON.parse(stdout)].flat()).toEqual(data);
   });
   it('is not asked for states that an anonymous reader does not see', async () => {
     const { anonymous, log } = await emulate();
-    for (const state of ['draft', 'findable,registered']) {
-      expect(await anonymous(['dois', 'list', '--state', state])).toMatchObject({
-        code: 4,
-        stderr: /only Findable/,
-      });
-    }
+    const refused = { code: 4, stderr: /only Findable/ };
+    for (const state of ['draft', 'findable,registered'])
+      expect(await anonymous(['dois', 'list', '--state', state])).toMatchObject(refused);
     expect(await log()).toEqual([]);
   });
 });

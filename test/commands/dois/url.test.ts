@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type RunOptions, run } from '../../helpers/run.ts';
-import { type Answer, answer, namesCaller, serve } from '../../helpers/server.ts';
+import { against } from '../../helpers/against.ts';
+import type { RunOptions } from '../../helpers/run.ts';
+import { type Answer, answer, namesCaller } from '../../helpers/server.ts';
 
 const CREDENTIALS = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
 const FORBIDDEN = answer(403, {
   errors: [{ status: '403', title: 'You are not authorized to access this resource.' }],
 });
 
-const serving = async (answers: readonly Answer[]) => {
-  const { url, asked } = await serve(...answers);
-  const argv = 'dois get 10.5072/a --format url --retries 0'.split(' ');
-  const env = { DOI_CLI_BASE_URL: url.href, ...CREDENTIALS };
-  return { asked, run: (options: RunOptions = {}) => run(argv, { env, ...options }) };
-};
-
-const urlOf = async (answers: readonly Answer[]) => {
-  const { asked, run } = await serving(answers);
-  return { asked, ...(await run()) };
-};
+const urlOf = (answers: Answer | readonly Answer[], options: RunOptions = {}) =>
+  against('dois get 10.5072/a --format url --retries 0'.split(' '), answers, {
+    ...options,
+    env: CREDENTIALS,
+  });
 
 describe('dois get --format url', () => {
   it('prints the address alone on a line', async () => {
@@ -35,11 +30,11 @@ describe('dois get --format url', () => {
 
   it('makes no second line on a terminal', async () => {
     const text = 'https://example.org/\nerror: \u001b[31mfake';
-    const { run: get } = await serving([answer(200, { url: text })]);
-    expect((await get({ terminal: { stdout: true } })).stdout).toBe(
+    const own = answer(200, { url: text });
+    expect((await urlOf(own, { terminal: { stdout: true } })).stdout).toBe(
       'https://example.org/\\x0aerror: \\x1b[31mfake\n',
     );
-    expect((await get()).stdout).toBe(`${text}\n`);
+    expect((await urlOf(own)).stdout).toBe(`${text}\n`);
   });
 
   it.each<[string, readonly Answer[], number, RegExp]>([

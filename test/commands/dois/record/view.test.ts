@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { citationOf } from '../../../../src/commands/dois/record/view.ts';
+import { against } from '../../../helpers/against.ts';
 import { emulate } from '../../../helpers/emulator.ts';
 import { lacks } from '../../../helpers/platform.ts';
-import { run } from '../../../helpers/run.ts';
-import { answer, serve } from '../../../helpers/server.ts';
+import { answer } from '../../../helpers/server.ts';
 
 const RECORD = {
   doi: '10.5072/lake',
@@ -41,10 +41,9 @@ const RECORD = {
 };
 
 async function view(attributes: unknown, columns = 100, ...argv: readonly string[]) {
-  const { url } = await serve(answer(200, { data: { id: '10.5072/lake', attributes } }));
-  const env = { DOI_CLI_BASE_URL: url.href };
+  const record = answer(200, { data: { id: '10.5072/lake', attributes } });
   const terminal = { stdout: true, columns };
-  return run(['dois', 'get', '10.5072/lake', ...argv], { env, terminal });
+  return against(['dois', 'get', '10.5072/lake', ...argv], record, { terminal });
 }
 
 describe('dois get on a terminal', () => {
