@@ -7,8 +7,7 @@ import { interposed } from '../../e2e/interposed.ts';
 import { emulate, REPOSITORY, type TestEmulator } from '../../helpers/emulator.ts';
 import { withKeychain } from '../../helpers/memory-keychain.ts';
 import { lacks } from '../../helpers/platform.ts';
-import { type RunOptions, run } from '../../helpers/run.ts';
-import { temporaryDirectory } from '../../helpers/temporary.ts';
+import type { RunOptions } from '../../helpers/run.ts';
 
 const withLinks = it.skipIf(lacks('links'));
 
@@ -478,14 +477,16 @@ describe('keys rotate --save while another key is stored', () => {
 });
 
 describe('keys create --save', () => {
-  it('says which stored key it replaces', async () => {
-    const { run: create, old } = await holder();
-    const { stderr } = await create(['keys', 'create', '--name', 'laptop', '--save']);
-    expect(stderr).toMatch(
-      new RegExp(
-        `it replaces the stored key ${old.id} 'ci' .*, which stays active; to revoke that: doi-cli keys revoke ${old.id}`,
-      ),
-    );
+  const CREATE = ['keys', 'create', '--name', 'x', '--save'];
+
+  it('keeps the key, prints it with --show, and says which stored key it replaces', async () => {
+    const { run: create, old, stored } = await holder();
+    const { code, stdout, stderr } = await create([...CREATE, '--show']);
+    expect([code, stored()]).toEqual([0, keyIn(stdout)]);
+    expect(stderr).toMatch(/the key is stored for DEMO\.REPO, and will not be shown again/);
+    const replaced = `it replaces the stored key ${old.id} 'ci' .*, which stays active`;
+    const revoke = `to revoke that: doi-cli keys revoke ${old.id}`;
+    expect(stderr).toMatch(new RegExp(`${replaced}; ${revoke}`));
   });
   it.each([
     ['create', '--name', 'x'],
@@ -493,78 +494,53 @@ describe('keys create --save', () => {
   ])('refuses to give the profile of one account to another: keys %s', async (...argv) => {
     const { run: asAccount, control, asked, folder } = await holder();
     await control('accounts', { id: 'MY.REPO', password: 'battery staple' });
-    const settings = readFileSync(join(folder, 'config.json'), 'utf8');
+    const settings = () => readFileSync(join(folder, 'config.json'), 'utf8');
+    const before = settings();
     const env = { DOI_CLI_REPOSITORY: 'MY.REPO', DOI_CLI_PASSWORD: 'battery staple' };
     expect(await asAccount(['keys', ...argv, '--save'], { env })).toMatchObject({
       code: 2,
       stdout: '',
       stderr: /the profile default belongs to demo\.repo, but DOI_CLI_REPOSITORY is MY\.REPO/,
     });
-    expect([await asked(), readFileSync(join(folder, 'config.json'), 'utf8')]).toEqual([
-      [],
-      settings,
-    ]);
+    expect([await asked(), settings()]).toEqual([[], before]);
     // With another profile it works.
     await asAccount(['auth', 'login', '--profile', 'my'], { env });
-    expect(
-      await asAccount(['keys', 'create', '--name', 'x', '--save', '--profile', 'my'], { env }),
-    ).toMatchObject({ code: 0 });
-  });
-  it('keeps the key, and prints it with --show', async () => {
-    const { run: asAccount, stored } = await holder();
-    const argv = ['keys', 'create', '--name', 'laptop', '--save', '--show'];
-    const { code, stdout, stderr } = await asAccount(argv);
-    expect([code, stored()]).toEqual([0, keyIn(stdout)]);
-    expect(stderr).toMatch(/the key is stored for DEMO\.REPO, and will not be shown again/);
+    expect((await asAccount([...CREATE, '--profile', 'my'], { env })).code).toBe(0);
   });
   it('creates nothing when the keychain does not work', async () => {
-    const { run: asAccount, keychain, asked } = await holder();
+    const { run: create, keychain, asked } = await holder();
     keychain.failing = { check: 'missing' };
-    expect(await asAccount(['keys', 'create', '--name', 'x', '--save'])).toMatchObject({
-      code: 4,
-      stdout: '',
-      stderr: /\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/,
-    });
+    const stderr = /\nhint: leave out --save, or .*: doi-cli auth login --insecure-file\n/;
+    expect(await create(CREATE)).toMatchObject({ code: 4, stdout: '', stderr });
     expect(await asked()).toEqual([]);
   });
   it('still prints the key when storing fails afterwards', async () => {
-    const { run: asAccount, keychain, old, stored } = await holder();
+    const { run: create, keychain, old, stored } = await holder();
     keychain.failing = { set: 'locked' };
-    const { code, stdout, stderr } = await asAccount(
-      'keys create --name x --save --key-only'.split(' '),
-    );
-    expect([code, stdout, stored()]).toEqual([4, /^DC\.\S{32}\n$/, old.key]);
-    expect(stderr).toMatch(
-      /is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/,
-    );
+    expect(await create([...CREATE, '--key-only'])).toMatchObject({
+      code: 4,
+      stdout: /^DC\.\S{32}\n$/,
+      stderr: /is printed, but not stored.*\nhint: doi-cli auth login --api-key-stdin/,
+    });
+    expect(stored()).toBe(old.key);
   });
   it('still stores the key when printing fails', async () => {
-    const { run: asAccount, keychain, stored, old } = await holder();
-    const stdout = { write: async () => Promise.reject(NO_SPACE) };
-    const argv = ['keys', 'create', '--name', 'x', '--save'];
-    expect(await asAccount(argv, { stdout })).toMatchObject({
-      code: 1,
-      stderr: /is stored, but could not be written/,
-    });
+    const { run: create, keychain, stored, old } = await holder();
+    const stdout = failing(NO_SPACE);
+    const saved = { code: 1, stderr: /is stored, but could not be written/ };
+    expect(await create(CREATE, stdout)).toMatchObject(saved);
     expect(stored()).not.toBe(old.key);
     keychain.failing = { set: 'locked' };
-    expect(await asAccount(argv, { stdout })).toMatchObject({
-      code: 1,
-      stderr: /could not be written .* is revoked again/,
-    });
+    const neither = { code: 1, stderr: /could not be written .* is revoked again/ };
+    expect(await create(CREATE, stdout)).toMatchObject(neither);
   });
   it('goes where the credentials of the account already are', async () => {
-    const { baseUrl, env } = await emulate();
-    const folder = join(temporaryDirectory(), 'config');
-    const own = { DOI_CLI_BASE_URL: baseUrl, DOI_CLI_CONFIG_DIR: folder };
-    const login = `auth login --repository ${REPOSITORY} --password-stdin --insecure-file`.split(
-      ' ',
-    );
-    await run(login, { env: own, stdin: env['DOI_CLI_PASSWORD'] ?? '' });
-    expect(await run(['keys', 'create', '--name', 'x', '--save'], { env: own })).toMatchObject({
-      code: 0,
-    });
-    const status = await run(['auth', 'status', '--format', 'json'], { env: own });
+    const { anonymous, env } = await emulate();
+    const { run: asUser } = withKeychain(anonymous);
+    const login = `auth login --repository ${REPOSITORY} --password-stdin --insecure-file`;
+    await asUser(login.split(' '), { stdin: env['DOI_CLI_PASSWORD'] ?? '' });
+    expect((await asUser(CREATE)).code).toBe(0);
+    const status = await asUser(['auth', 'status', '--format', 'json']);
     expect(JSON.parse(status.stdout)).toMatchObject([
       { kind: 'repository', source: 'insecure-file', accepted: true },
       { kind: 'api-key', source: 'insecure-file', accepted: true },
