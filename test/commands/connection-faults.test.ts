@@ -133,14 +133,6 @@ async function server(behaviour: Behaviour) {
   return { host: `127.0.0.1:${port}`, connections: () => connections, stop };
 }
 
-interface Cell {
-  readonly code: number;
-  readonly stderr: string;
-  readonly ms: number;
-  readonly connections: number;
-  readonly host: string;
-}
-
 /** Runs one command against one fault. */
 async function cell(
   step: string,
@@ -148,7 +140,7 @@ async function cell(
   argv: string,
   stdin: string | undefined,
   retries = 0,
-): Promise<Cell> {
+) {
   const { host, connections, stop } = await server(behaviour);
   const isProxy = step === 'CONNECT';
   const direct = `${step === 'TLS' ? 'https' : 'http'}://${host}`;

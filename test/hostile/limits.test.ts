@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseBounded, TooComplex } from '../../src/text/json-values.ts';
 import { visible } from '../../src/text/redact.ts';
+import { against } from '../helpers/against.ts';
 import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
@@ -27,7 +28,7 @@ describe('an answer with too much of something', () => {
   it.each(['access_key_id', 'secret_access_key', 'session_token'])(
     'is refused: a long %s',
     async (name) => {
-      const { code, stdout, stderr } = await against(
+      const { code, stdout, stderr } = await answered(
         ['datafile', 'credentials'],
         answer(200, { ...CREDENTIALS, [name]: 'ab1'.repeat(100_000) }),
       );
@@ -42,7 +43,7 @@ describe('an answer with too much of something', () => {
       const short = { name: 'n', keyPrefix: 'DC.1', created: '2020' };
       const attributes = { ...short, [name]: 'x'.repeat(100_000) };
       const keys = { data: [{ id: 'k', type: 'apiKeys', attributes }] };
-      const { code, stdout, stderr } = await against(['keys', 'list'], answer(200, keys));
+      const { code, stdout, stderr } = await answered(['keys', 'list'], answer(200, keys));
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr.length).toBeLessThan(1000);
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../helpers/run.ts';
-import { answer, serve } from '../helpers/server.ts';
+import { against } from '../helpers/against.ts';
+import { answer } from '../helpers/server.ts';
 
 const NAMES = [
   '<script>alert(1)</script>',
@@ -22,15 +22,10 @@ const facet = (counts: unknown) => ({
 });
 const buckets = NAMES.map((title, index) => ({ id: `id${index}`, title, count: 10 }));
 
-async function stats(body: unknown, ...more: string[]) {
-  const { url, asked } = await serve(answer(200, body));
-  const argv = ['dois', 'stats', '--by', 'state,client', '--retries', '1', ...more];
-  const result = await run(argv, {
-    env: { DOI_CLI_BASE_URL: url.href },
+const stats = (body: unknown, ...more: string[]) =>
+  against(['dois', 'stats', '--by', 'state,client', '--retries', '1', ...more], answer(200, body), {
     terminal: { columns: 60 },
   });
-  return { ...result, asked };
-}
 
 describe('names of repositories', () => {
   it('are text in a report', async () => {

@@ -37,7 +37,7 @@ describe('an answer that says a thing twice', () => {
     ['the keys', KEYS, `{"data":[],"data":[{"id":"k",${KEY}}]}`],
     ['the id of a key', KEYS, `{"data":[{"id":"k","id":"l",${KEY}}],"meta":{"total":1}}`],
   ])('is an error: %s', async (_, argv, body) => {
-    const { code, stdout, stderr } = await against(argv, body);
+    const { code, stdout, stderr } = await saying(argv, body);
     expect([stdout, [1, 3, 5].includes(code)], stderr).toEqual(['', true]);
     expect(stderr).toMatch(/^(error: |{"error")/m);
   });
@@ -57,7 +57,7 @@ describe('an answer that says a thing twice', () => {
     ],
     [KEYS, `{"data":[{"id":"k",${KEY}},{"id":"l",${KEY}}]}`, /\nl /],
   ])('is none where members of different objects have one name: %j', async (argv, body, shown) => {
-    const { code, stdout, stderr } = await against(argv, body);
+    const { code, stdout, stderr } = await saying(argv, body);
     expect([code, stdout], stderr).toEqual([0, expect.stringMatching(shown)]);
   });
 });
