@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { against } from '../helpers/against.ts';
 import { emulate, REPOSITORY } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
 import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';

@@ -18,9 +18,9 @@ function list(env: Record<string, string>, size: number, jobs: number, ...more: 
   );
 }
 
-function named(times: readonly (number | undefined)[]): Dated[] {
+function named(times: readonly (number | undefined)[], ending = ''): Dated[] {
   return times.map((created, index) => ({
-    id: `10.5072/${String((index * 7919) % 99_991).padStart(5, '0')}`,
+    id: `10.5072/${String((index * 7919) % 99_991).padStart(5, '0')}${ending}`,
     created,
   }));
 }
@@ -158,13 +158,8 @@ describe('a list that several cursors fetch', () => {
   ])(
     'is complete, in order and without repeats where the service %s',
     async (_, behaviour: ListBehaviour, undated) => {
-      const records = [
-        ...even(300),
-        ...named(Array.from({ length: undated }, () => undefined)).map((one) => ({
-          ...one,
-          id: `${one.id}-x`,
-        })),
-      ];
+      const times = Array.from({ length: undated }, () => undefined);
+      const records = [...even(300), ...named(times, '-x')];
       const { env } = await listService(records, behaviour);
       const fields = behaviour.isSparse ? ['--fields', 'doi,state'] : [];
       const { code, stdout, stderr } = await list(env, 10, 6, ...fields);
@@ -210,9 +205,7 @@ describe('a list that several cursors fetch', () => {
           // The end is asked for last, so that it has what is added until then.
         } else if (state === 'cut' && request === 38) {
           state = 'longer';
-          records.push(
-            ...named([Date.UTC(2025, 0)]).map((one) => ({ ...one, id: `${one.id}-new` })),
-          );
+          records.push(...named([Date.UTC(2025, 0)], '-new'));
         }
       },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { against } from '../../helpers/against.ts';
 import { emulate } from '../../helpers/emulator.ts';
-import { run } from '../../helpers/run.ts';
-import { answer, serve } from '../../helpers/server.ts';
+import { answer } from '../../helpers/server.ts';
 
 describe('datafile credentials', () => {
   it('prints what the service sends, for shells, and for the AWS CLI', async () => {
@@ -51,26 +51,17 @@ describe('datafile credentials', () => {
     expect([none.code, none.stderr]).toEqual([4, /the monthly data file needs/]);
     const wrong = await emulator.run(get, { env: { DOI_CLI_PASSWORD: 'wrong' } });
     expect([wrong.code, wrong.stderr]).toEqual([4, /Bad credentials/]);
-    for (const body of [
-      {},
-      {
-        bucket: '../x',
-        access_key_id: 'a',
-        secret_access_key: 'b',
-        session_token: 'c',
-        expires_in: 1,
-      },
-      {
-        bucket: 'abc',
-        access_key_id: "a'\n",
-        secret_access_key: 'b',
-        session_token: 'c',
-        expires_in: 1,
-      },
-    ]) {
-      const { url } = await serve(answer(200, body));
-      const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'x' };
-      expect((await run([...get, '--retries', '0'], { env })).code).toBe(5);
+    const body = {
+      bucket: 'abc',
+      access_key_id: 'a',
+      secret_access_key: 'b',
+      session_token: 'c',
+      expires_in: 1,
+    };
+    const options = { env: { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'x' } };
+    for (const wrong of [{}, { ...body, bucket: '../x' }, { ...body, access_key_id: "a'\n" }]) {
+      const made = await against([...get, '--retries', '0'], answer(200, wrong), options);
+      expect(made.code).toBe(5);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { against } from '../../helpers/against.ts';
 import { emulate } from '../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../helpers/records.ts';
-import { run as runBare } from '../../helpers/run.ts';
-import { answer, serve } from '../../helpers/server.ts';
+import { answer } from '../../helpers/server.ts';
 
 const RECORD = { prefix: '10.5072', ...COMPLETE_RECORD };
 
@@ -17,23 +17,21 @@ describe('dois create', () => {
     expect(result).toMatchObject({ code: 0, stdout: /^Created 10\.5072\/\S+ \(draft\) .+\n$/ });
   });
   it('sends the text of the file as it is spelled', async () => {
-    const { url, asked } = await serve(
-      answer(201, { data: { id: '10.5072/x', attributes: { state: 'findable' } } }),
-    );
-    const env = { DOI_CLI_BASE_URL: url.href, DOI_CLI_API_KEY: 'DC.k' };
+    const env = { DOI_CLI_API_KEY: 'DC.k' };
+    const made = answer(201, { data: { id: '10.5072/x', attributes: { state: 'findable' } } });
     const bare = '{ "doi":"10.5072/x","n":12345678901234567890,"f":1.0,"t":"caf\\u00e9" }';
     const document = '{"data": {"attributes": {"doi":"10.5072/x","f":1.0}, "type":"dois"}}';
+    const named = '{"data":{"type":"dois","attributes":{"event":"publish","doi":"10.5072/x"}}}';
     const create = ['dois', 'create', '--file', '-', '--event', 'publish', '--no-validate'];
-    for (const stdin of [
-      bare,
-      document,
-      '{"data":{"type":"dois","attributes":{"event":"publish","doi":"10.5072/x"}}}',
-    ]) {
-      expect(await runBare(create, { env, stdin })).toMatchObject({ code: 0 });
+    const bodies = [];
+    for (const stdin of [bare, document, named]) {
+      const { code, asked } = await against(create, made, { env, stdin });
+      expect(code).toBe(0);
+      bodies.push(...asked.map(({ body }) => body));
     }
     // With a version of the schema the service names what it refuses (service.md, S6).
     const version = '"schemaVersion":"http://datacite.org/schema/kernel-4"';
-    expect(asked.map(({ body }) => body)).toEqual([
+    expect(bodies).toEqual([
       `{"data":{"type":"dois","attributes":${bare.replace('{ ', `{"event":"publish",${version},`).replace(' }', '}')}}}`,
       `{"data":{"type":"dois","attributes":{"event":"publish",${version},"doi":"10.5072/x","f":1.0}}}`,
       `{"data":{"type":"dois","attributes":{${version},"event":"publish","doi":"10.5072/x"}}}`,
