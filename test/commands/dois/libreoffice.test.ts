@@ -16,50 +16,11 @@ import { sharedDirectory, temporaryDirectory } from '../../helpers/temporary.ts'
 
 /** Texts that spreadsheets like to change. */
 const ODD = [
-  ...[
-    ...'1.0 1.10 007 1e5 1E+05 9783161484100 12,5'.split(' '),
-    '1 000',
-    '50 %',
-    '5 €',
-    '$5',
-    '(2024)',
-    '-0',
-  ],
-  ...[
-    ...'2024-05-01 2024-05 01.05.2024 5/1/2024 2024-05-01T10:00:00 12:30 3/4'.split(' '),
-    '1 1/2',
-    '2.0.1',
-  ],
-  ...[
-    'March 5',
-    'March 5, 2024',
-    '5 May',
-    '5. Mai 2024',
-    'SEP2',
-    'May 2020',
-    'Monday, 5 May 2025',
-    ...'TRUE false null'.split(' '),
-  ],
-  ...[
-    '=1+1',
-    '+49 30',
-    '-x',
-    '@a',
-    "'quoted",
-    "''=x",
-    '"quoted"',
-    'a;b',
-    'a,b',
-    'a\tb',
-    'a\nb',
-    'a\r\nb',
-    ' spaces ',
-    '中文 😀',
-  ],
-  ...[
-    ...'0000-0002-1825-0097 978-3-16-148410-0 10-11 e Infinity NaN #1 .5 5. 1_000'.split(' '),
-    "1'000",
-  ],
+  ...`1.0 1.10 007 1e5 1E+05 9783161484100 12,5 $5 (2024) -0 2024-05-01 2024-05 01.05.2024 5/1/2024
+    2024-05-01T10:00:00 12:30 3/4 2.0.1 SEP2 TRUE false null =1+1 -x @a 'quoted ''=x "quoted" a;b a,b
+    0000-0002-1825-0097 978-3-16-148410-0 10-11 e Infinity NaN #1 .5 5. 1_000 1'000`.split(/\s+/),
+  ...'1 000|50 %|5 €|1 1/2|March 5|March 5, 2024|5 May|5. Mai 2024|May 2020'.split('|'),
+  ...['Monday, 5 May 2025', '+49 30', 'a\tb', 'a\nb', 'a\r\nb', ' spaces ', '中文 😀'],
 ];
 
 const examples = readFileSync('test/fixtures/examples/kernel-4.ndjson', 'utf8')
