@@ -31,6 +31,8 @@ const ENTRY = (baseUrl: string, kind: string, account = REPOSITORY) =>
   `${baseUrl}|${kind}|${account.toLowerCase()}`;
 
 const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
+/** A login of another account, which sends nothing. */
+const OTHER = 'auth login --repository A.B --password-stdin --skip-verify'.split(' ');
 
 /** A user with a keychain and settings, and only the base URL in the environment. */
 async function user() {
@@ -172,13 +174,8 @@ describe('auth login', () => {
       code: 0,
       stderr: /not verified/,
     });
-    const key = await run(
-      ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', 'A.B'],
-      {
-        stdin: 'a-key\n',
-      },
-    );
-    expect(key.code).toBe(0);
+    const key = ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', 'A.B'];
+    expect((await run(key, { stdin: 'a-key\n' })).code).toBe(0);
     expect([...keychain.secrets.values()]).toEqual(['anything', 'a-key']);
     expect(await log()).toEqual([]);
   });
@@ -190,17 +187,14 @@ describe('auth login', () => {
       stderr: /DOI_CLI_PASSWORD is set in the environment and used instead of stored credentials/,
     });
     const { key } = await newKey('ci');
-    expect(await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).toMatchObject({
-      code: 0,
-    });
+    expect((await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).code).toBe(0);
     expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
   });
   it('says so when DOI_CLI_REPOSITORY alone hides the stored account', async () => {
     const { login, run } = await user();
     await login();
     const env = { DOI_CLI_REPOSITORY: 'MY.REPO' };
-    const argv = LOGIN;
-    expect(await run(argv, { env, stdin: PASSWORD })).toMatchObject({
+    expect(await run(LOGIN, { env, stdin: PASSWORD })).toMatchObject({
       code: 0,
       stderr: /warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/,
     });
@@ -209,17 +203,14 @@ describe('auth login', () => {
       stderr: /nothing is stored for MY\.REPO \(DOI_CLI_REPOSITORY\)/,
     });
     const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
-    expect((await run(argv, { env: same, stdin: PASSWORD })).stderr).not.toContain(
-      'DOI_CLI_REPOSITORY',
-    );
+    const { stderr } = await run(LOGIN, { env: same, stdin: PASSWORD });
+    expect(stderr).not.toContain('DOI_CLI_REPOSITORY');
   });
   it('says so when the profile changes hands', async () => {
     const { login, run } = await user();
     await login();
-    const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
-    expect((await run(argv, { stdin: 'x' })).stderr).toContain(
-      'the profile default now belongs to A.B, no longer to DEMO.REPO',
-    );
+    const { stderr } = await run(OTHER, { stdin: 'x' });
+    expect(stderr).toContain('the profile default now belongs to A.B, no longer to DEMO.REPO');
   });
   it('takes any password that Basic authentication can carry', async () => {
     const { keychain, run, control } = await user();
@@ -369,8 +360,7 @@ describe('the settings and the keychain', () => {
       rmSync(join(folder, name), { force: true });
       writeFileSync(target, '{}');
       symlinkSync(target, join(folder, name));
-      const argv = ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'];
-      const { code, stderr } = await run([...argv, '--insecure-file'], { stdin: 'x' });
+      const { code, stderr } = await run([...OTHER, '--insecure-file'], { stdin: 'x' });
       expect([code === 0, stderr]).toEqual([false, /is a link/]);
       expect([readFileSync(target, 'utf8'), readlinkSync(join(folder, name))]).toEqual([
         '{}',
@@ -559,12 +549,7 @@ describe('auth status', () => {
   it('shows other services only when none is chosen', async () => {
     const { login, run } = await user();
     await login();
-    await run(
-      ['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify', '--test'],
-      {
-        stdin: 'x',
-      },
-    );
+    await run([...OTHER, '--test'], { stdin: 'x' });
     const { stdout } = await run(['auth', 'status', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ account: REPOSITORY }]);
   });
@@ -597,10 +582,7 @@ describe('auth logout', () => {
     // The base URL before the first of several logins comes back.
     await run(['config', 'set', 'base-url', 'https://api.test.datacite.org']);
     await login();
-    await run(['auth', 'login', '--repository', 'A.B', '--password-stdin', '--skip-verify'], {
-      env: { DOI_CLI_BASE_URL: 'https://example.org' },
-      stdin: 'x',
-    });
+    await run(OTHER, { env: { DOI_CLI_BASE_URL: 'https://example.org' }, stdin: 'x' });
     expect(await url()).toBe('https://example.org');
     await run(['auth', 'logout', '--all']);
     expect(await url()).toBe('https://api.test.datacite.org');
@@ -642,9 +624,7 @@ describe('auth logout', () => {
     await login();
     const { key } = await newKey('ci');
     await run(['auth', 'login', '--api-key-stdin'], { stdin: key });
-    await run('auth login --repository A.B --password-stdin --skip-verify --profile b'.split(' '), {
-      stdin: 'x',
-    });
+    await run([...OTHER, '--profile', 'b'], { stdin: 'x' });
     const { code, stderr } = await run(['auth', 'logout']);
     expect([code, stderr]).toEqual([0, /Erased the password of DEMO\.REPO.*\nErased an API key/]);
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'repository', 'A.B')]);
