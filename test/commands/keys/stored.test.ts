@@ -129,11 +129,9 @@ describe('the stored key', () => {
     'stays whatever a service says of a key with the prefix %j',
     async (keyPrefix) => {
       const { keychain, stored } = await holder();
-      const revoked = {
-        id: 'k',
-        type: 'apiKeys',
-        attributes: { name: 'x', keyPrefix, created: '', revokedAt: '2026-01-01T00:00:00Z' },
-      };
+      const revokedAt = '2026-01-01T00:00:00Z';
+      const attributes = { name: 'x', keyPrefix, created: '', revokedAt };
+      const revoked = { id: 'k', type: 'apiKeys', attributes };
       const { url } = await serve(answer(200, { data: [revoked] }));
       const env = {
         DOI_CLI_BASE_URL: url.href,
