@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
-import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
+import { type Answer, answer, serve } from '../helpers/server.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 
@@ -15,14 +15,21 @@ function key(index: number, attributes: object = {}) {
 }
 
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index));
-/** A list of keys with what the service says about their number. */
-const counted = (data: object[], total?: unknown) => ({ data, meta: { total } });
 
 /** Runs a command against a service that lists the keys in this document. */
 async function against(document: object, ...argv: string[]) {
-  const { url, asked } = await serve(answer(200, document));
-  const ran = await run(argv, { env: accountAt(url), now: () => NOW });
-  return { ...ran, methods: asked.map(({ method }) => method) };
+  const { url, asked } = await serve(
+    answer(200, document, { 'x-credential-username': 'demo.repo' }),
+  );
+  const env = {
+    DOI_CLI_BASE_URL: url.origin,
+    DOI_CLI_REPOSITORY: 'DEMO.REPO',
+    DOI_CLI_PASSWORD: 'correct horse',
+  };
+  return {
+    ...(await run(argv, { env, now: () => NOW })),
+    methods: asked.map(({ method }) => method),
+  };
 }
 
 const COMMANDS = [
@@ -39,30 +46,48 @@ const COMMANDS = [
 
 describe('keys create --if-absent', () => {
   it('takes no revoked key for an active one, wherever the service lists it', async () => {
-    const argv = ['keys', 'create', '--name', 'k1', '--if-absent'];
+    const create = ['keys', 'create', '--name', 'k1', '--if-absent'];
     const revoked = { data: [key(1, { revokedAt: '2026-05-02T00:00:00Z' })] };
     // The answer holds no new key.
-    expect((await against(revoked, ...argv)).methods.slice(0, 2)).toEqual(['GET', 'POST']);
-    const active = await against({ data: [key(1)] }, ...argv);
-    expect([active.code, active.methods]).toEqual([0, ['GET']]);
+    expect((await against(revoked, ...create)).methods.slice(0, 2)).toEqual(['GET', 'POST']);
+    expect(await against({ data: [key(1)] }, ...create)).toMatchObject({
+      code: 0,
+      methods: ['GET'],
+    });
   });
 });
 
 describe('a list of keys that is not complete', () => {
   const next = '/credentials/api-keys?page[number]=2';
   it.each([
-    ['names more keys', counted(keys(25), 60), /counts 60 keys, but lists 25/],
-    ['links on', { data: keys(25), links: { next } }, /has 25 keys, and .* links to another page/],
-    ['has a key twice', counted([...keys(2), key(1)], 3), /counts 3 keys, but lists 2/],
+    ['names more keys', { data: keys(25), meta: { total: 60 } }, /counts 60 keys, but lists 25/],
+    [
+      'links on',
+      { data: keys(25), links: { next } },
+      /has 25 keys, and the service links to another page/,
+    ],
+    [
+      'has a key twice',
+      { data: [...keys(2), key(1)], meta: { total: 3 } },
+      /counts 3 keys, but lists 2/,
+    ],
     ['has a key twice, and no total', { data: [...keys(2), key(1)] }, /contains a key twice/],
     [
       'has a key with two names',
-      counted([key(3), key(4), { ...key(4, { name: 'k3' }), id: 'id-3' }], 2),
+      { data: [key(3), key(4), { ...key(4, { name: 'k3' }), id: 'id-3' }], meta: { total: 2 } },
       /contains a key twice/,
     ],
-    ['is empty', counted([], 60), /counts 60 keys, but lists 0/],
-    ['names errors', { ...counted([], 0), errors: [{ title: 'x' }] }, /reports errors/],
-    ['has a text as total', counted(keys(25), '60'), /meta\.total\) is unreadable/],
+    ['is empty', { data: [], meta: { total: 60 } }, /counts 60 keys, but lists 0/],
+    [
+      'names errors, too',
+      { data: [], errors: [{ title: 'x' }], meta: { total: 0 } },
+      /reports errors/,
+    ],
+    [
+      'has a text as total',
+      { data: keys(25), meta: { total: '60' } },
+      /meta\.total\) is unreadable/,
+    ],
   ])('is an error where it %s', async (what, document, message) => {
     // All commands read the list in one way: the first answer is for each of them.
     for (const argv of what === 'names more keys' ? COMMANDS : COMMANDS.slice(0, 1)) {
@@ -75,10 +100,13 @@ describe('a list of keys that is not complete', () => {
   });
 
   it.each([
-    ['names its number', counted(keys(30), 30)],
+    ['names its number', { data: keys(30), meta: { total: 30 } }],
     ['says nothing of it', { data: keys(30) }],
-    ['links to no other', { ...counted(keys(30), 30), links: { self: 'x', next: null } }],
-    ['is empty', counted([], 0)],
+    [
+      'has links without a next one',
+      { data: keys(30), meta: { total: 30 }, links: { self: 'x', next: null } },
+    ],
+    ['is empty', { data: [], meta: { total: 0 } }],
   ])('is taken where it %s', async (_, document) => {
     const { code, stdout } = await against(document, 'keys', 'list', '--format', 'ndjson');
     expect([code, stdout.split('\n').length - 1]).toEqual([0, document.data.length]);
@@ -142,14 +170,14 @@ describe('times of a key that cannot be read', () => {
       { created: 7 },
       { lastUsedAt: 7 },
       { revokedAt: false },
-    ]) {
-      const { code, stdout, stderr } = await against({ data: [key(1, wrong)] }, 'keys', 'audit');
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/^error: /);
-    }
+    ])
+      expect(await against({ data: [key(1, time)] }, 'keys', 'audit', '--exit-code')).toMatchObject(
+        error,
+      );
   });
 });
 
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' };
 const SECRET = `DC.${'n'.repeat(32)}`;
 const fresh = (attributes: object = {}, id = 'new') => ({
   ...key(9, { name: 'new', keyPrefix: SECRET.slice(0, 11), key: SECRET, ...attributes }),
@@ -172,9 +200,9 @@ async function creating(
     made ||= exchange.method === 'POST';
     (listed ? answer(200, { data: made ? after : [key(1)] }) : post)(response, exchange);
   });
+  const env = { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin };
   const argv = ['keys', 'create', '--name', 'new', '--key-only'];
-  const ran = await run(argv, { env: accountAt(url) });
-  return { ...ran, methods: asked.map(({ method }) => method).join(' ') };
+  return { ...(await run(argv, { env })), methods: asked.map(({ method }) => method).join(' ') };
 }
 
 describe('a key that may have been created', () => {
@@ -221,7 +249,7 @@ describe('a revocation that is answered with 204', () => {
           exchange,
         );
     });
-    return run(argv, { env: accountAt(url) });
+    return run(argv, { env: { ...ACCOUNT, DOI_CLI_BASE_URL: url.origin } });
   };
   const REVOCATIONS = [
     ['keys', 'revoke', 'id-1', '--yes'],

@@ -8,9 +8,10 @@ import { visible } from '../../src/text/redact.ts';
 import { against } from '../helpers/against.ts';
 import { lacks } from '../helpers/platform.ts';
 import { run } from '../helpers/run.ts';
-import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
+import { type Answer, answer } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
+const ACCOUNT = { DOI_CLI_REPOSITORY: 'demo.repo', DOI_CLI_PASSWORD: 'secret' };
 const CREDENTIALS = {
   bucket: 'bucket.x',
   access_key_id: 'id',
@@ -19,10 +20,8 @@ const CREDENTIALS = {
   expires_in: 3600,
 };
 
-async function against(argv: readonly string[], make: Answer) {
-  const { url } = await serve(make);
-  return run([...argv, '--retries', '0'], { env: accountAt(url) });
-}
+const answered = (argv: readonly string[], make: Answer) =>
+  against([...argv, '--retries', '0'], make, { env: ACCOUNT });
 
 describe('an answer with too much of something', () => {
   it.each(['access_key_id', 'secret_access_key', 'session_token'])(
@@ -40,8 +39,12 @@ describe('an answer with too much of something', () => {
   it.each(['name', 'keyPrefix', 'created', 'lastUsedAt', 'revokedAt'])(
     'is refused: a long %s of a key',
     async (name) => {
-      const short = { name: 'n', keyPrefix: 'DC.1', created: '2020' };
-      const attributes = { ...short, [name]: 'x'.repeat(100_000) };
+      const attributes = {
+        name: 'n',
+        keyPrefix: 'DC.1',
+        created: '2020',
+        [name]: 'x'.repeat(100_000),
+      };
       const keys = { data: [{ id: 'k', type: 'apiKeys', attributes }] };
       const { code, stdout, stderr } = await answered(['keys', 'list'], answer(200, keys));
       expect([code, stdout]).toEqual([1, '']);
@@ -55,7 +58,7 @@ describe('an answer with too much of something', () => {
     ['dois', 'get', '10.5072/a'],
   ])('has only its first problems printed: %j', async (...argv) => {
     const errors = Array.from({ length: 30_000 }, (_, index) => ({ title: `wrong ${index}` }));
-    const { code, stderr } = await against(argv, answer(422, { errors }));
+    const { code, stderr } = await answered(argv, answer(422, { errors }));
     expect(code).toBe(1);
     expect(stderr).toContain('wrong 99; and 29,900 more problems');
     expect(stderr.length).toBeLessThan(5000);

@@ -4,16 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { against } from '../helpers/against.ts';
 import { emulate, REPOSITORY } from '../helpers/emulator.ts';
 import { run } from '../helpers/run.ts';
-import { type Answer, accountAt, answer, serve } from '../helpers/server.ts';
+import { type Answer, answer } from '../helpers/server.ts';
 import { temporaryDirectory } from '../helpers/temporary.ts';
 
 const basic = (password: string) => Buffer.from(`${REPOSITORY}:${password}`).toString('base64');
 
 /** Runs a command as an account with this password against a server with these answers. */
 async function as(password: string, argv: readonly string[], ...answers: readonly Answer[]) {
-  const { url, asked } = await serve(...answers);
-  const env = { ...accountAt(url, password), DOI_CLI_DEBUG: '1' };
-  return { ...(await run(argv, { env })), asked };
+  const env = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: password, DOI_CLI_DEBUG: '1' };
+  return against(argv, answers, { env });
 }
 
 describe('words of the service with a secret in them', () => {
@@ -49,8 +48,11 @@ describe('words of the service with a secret in them', () => {
       [password, 'table'],
       [basic(password), 'json'],
     ] as const) {
-      const list = ['keys', 'list', '--format', format];
-      const { code, stdout, stderr } = await as(password, list, answer(422, body(secret)));
+      const { code, stdout, stderr } = await as(
+        password,
+        ['keys', 'list', '--format', format],
+        answer(422, body(secret)),
+      );
       expect(code).toBe(1);
       expect(stdout).toBe('');
       const said = stderr.replace(/\s+/g, ' ');
@@ -142,8 +144,13 @@ describe('a new key', () => {
   );
   it.each(cases)('%j: with %s is not printed, and named by its id', async (argv, _, key) => {
     const both = answer(200, { data: [{ ...old, id: 'k-0' }, old] });
-    const made = answer(201, created(key));
-    const { code, stdout, stderr, asked } = await as('pw', argv, listed, made, both);
+    const { code, stdout, stderr, asked } = await as(
+      'pw',
+      argv,
+      listed,
+      answer(201, created(key)),
+      both,
+    );
     expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toMatch(
       /meanwhile a key named 'ci' has appeared \(id k-1\)[\s\S]*keys revoke k-1/,

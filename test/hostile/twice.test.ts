@@ -1,22 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../helpers/run.ts';
-import { accountAt, namesCaller, serve } from '../helpers/server.ts';
+import { against } from '../helpers/against.ts';
+import type { Answer } from '../helpers/server.ts';
 
 const RECORD = '"id":"10.5072/x","type":"dois"';
 const KEY = '"type":"apiKeys","attributes":{"name":"a","keyPrefix":"DC.1","created":"2020"}';
-const withState = (state: string) => `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
 const COUNT = ['dois', 'list', '--count'];
 const GET = ['dois', 'get', '10.5072/x', '--format', 'json'];
 const PUBLISH = ['dois', 'publish', '10.5072/x'];
 const KEYS = ['keys', 'list'];
 const STATS = ['dois', 'stats', '--by', 'state'];
 
-async function against(argv: readonly string[], body: string) {
-  const { url } = await serve((response, exchange) =>
-    response.writeHead(200, namesCaller(exchange)).end(body),
-  );
-  return run([...argv, '--retries', '1'], { env: accountAt(url) });
-}
+const named =
+  (body: string): Answer =>
+  (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-credential-username': 'demo.repo' })
+      .end(body);
+
+const saying = (argv: readonly string[], body: string) =>
+  against([...argv, '--retries', '1'], named(body), {
+    env: { DOI_CLI_REPOSITORY: 'DEMO.REPO', DOI_CLI_PASSWORD: 'correct horse' },
+  });
 
 describe('an answer that says a thing twice', () => {
   it.each<[string, readonly string[], string]>([
@@ -33,7 +37,11 @@ describe('an answer that says a thing twice', () => {
     ],
     ['the record', GET, `{"data":{${RECORD}},"data":{${RECORD}}}`],
     ['the id of a record', PUBLISH, `{"data":{${RECORD},"id":"10.5072/x"}}`],
-    ['the state', PUBLISH, withState('"draft","state":"findable"')],
+    [
+      'the state',
+      PUBLISH,
+      `{"data":{${RECORD},"attributes":{"state":"draft","state":"findable"}}}`,
+    ],
     ['the keys', KEYS, `{"data":[],"data":[{"id":"k",${KEY}}]}`],
     ['the id of a key', KEYS, `{"data":[{"id":"k","id":"l",${KEY}}],"meta":{"total":1}}`],
   ])('is an error: %s', async (_, argv, body) => {
@@ -66,12 +74,13 @@ describe('a state that is no text', () => {
   it.each(['{"name":"findable"}', '["findable"]', '1', 'true'])(
     'is an error: %s',
     async (state) => {
+      const body = `{"data":{${RECORD},"attributes":{"state":${state}}}}`;
       for (const argv of [
         PUBLISH,
         ['dois', 'delete', '10.5072/x', '--yes'],
         ['dois', 'hide', '10.5072/x'],
       ]) {
-        const { code, stdout, stderr } = await against(argv, withState(state));
+        const { code, stdout, stderr } = await saying(argv, body);
         expect([code, stdout]).toEqual([1, '']);
         expect(stderr).toMatch(/gives a state of 10.5072\/x that is not a text/);
       }

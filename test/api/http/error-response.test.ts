@@ -12,7 +12,13 @@ const html = '<html><head><title>Forbidden</title></head></html>';
 describe('responseError', () => {
   const errors = (...all: unknown[]) => ({ errors: all });
   it.each([
-    ['an entry', 404, { errors: [{ status: '404', title: 'Gone.' }] }, 'Gone.', 'not-found', 1],
+    [
+      'an entry with a status',
+      404,
+      errors({ status: '404', title: 'Gone.' }),
+      'Gone.',
+      'not-found',
+    ],
     [
       'entries with a source',
       422,
@@ -20,18 +26,18 @@ describe('responseError', () => {
       "creators: can't be blank; url: is wrong",
       'rejected',
     ],
-    ['an object', 400, { errors: { title: 'Cannot parse' } }, 'Cannot parse', 'rejected', 1],
-    ['a title', 500, { status: 500, title: 'A timeout' }, 'A timeout', 'unavailable', 5],
-    ['strings', 400, { errors: ['one', 'two'] }, 'one; two', 'rejected', 1],
-    ['a message', 405, { message: 'Method not allowed' }, 'Method not allowed', 'rejected', 1],
-    ['a JSON 403', 403, { errors: [{ title: 'You may not' }] }, 'You may not', 'credentials', 4],
-    ['a 401 without words', 401, {}, 'the credentials were refused', 'credentials', 4],
-    ['an HTML 403', 403, html, 'the service limits the rate of requests', 'throttled', 5],
-    ['a 429', 429, '', 'the service limits the rate of requests', 'throttled', 5],
-    ['an HTML 502', 502, html, 'proxy in front of the service cannot reach it', 'unavailable', 5],
-    ['an unknown 5xx', 599, html, 'the service failed', 'unavailable', 5],
-    ['an unknown 4xx', 418, html, 'the service refused', 'rejected', 1],
-  ])('%s', (_, status, body, words, kind, exitCode) => {
+    ['an object', 400, { errors: { title: 'Failed to parse' } }, 'Failed to parse', 'rejected'],
+    ['a title', 500, { status: 500, title: 'A timeout' }, 'A timeout', 'unavailable'],
+    ['strings', 400, errors('one', 'two'), 'one; two', 'rejected'],
+    ['a message', 405, { message: 'Method not allowed' }, 'Method not allowed', 'rejected'],
+    ['a JSON 403', 403, errors({ title: 'You are not authorized' }), 'You are not', 'credentials'],
+    ['a 401 without words', 401, {}, 'the credentials were refused', 'credentials'],
+    ['an HTML 403', 403, html, 'the service limits the rate of requests', 'throttled'],
+    ['a 429', 429, '', 'the service limits the rate of requests', 'throttled'],
+    ['an HTML 502', 502, html, 'the proxy in front of the service cannot', 'unavailable'],
+    ['an unknown 5xx', 599, html, 'the service failed', 'unavailable'],
+    ['an unknown 4xx', 418, html, 'the service refused', 'rejected'],
+  ])('%s', (_, status, body, words, kind) => {
     const error = responseError(refusal(status, body));
     expect(error.message).toContain(words);
     expect(error.message).toContain(`(HTTP ${status})`);

@@ -177,50 +177,17 @@ describe('dois get in other formats', () => {
     expect(lost).toMatchObject({ code: 1, stdout: '', stderr: /not recognized/ });
   });
   it('takes 204 for an answer: there is no metadata in this format', async () => {
-    const { url, asked } = await serve((response) => response.writeHead(204).end());
-    const env = { DOI_CLI_BASE_URL: url.href };
-    expect(await run(['dois', 'get', '10.5072/a', '--format', 'bibtex'], { env })).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: /^error: the service has no metadata of 10.5072\/a as bibtex$/m,
-    });
-    expect(asked).toHaveLength(1);
+    const get = [...GET, '--format', 'bibtex'];
+    const none = await against(get, (response) => response.writeHead(204).end());
+    expect(none).toMatchObject({ code: 1, stdout: '', asked: [{}] });
+    expect(none.stderr).toMatch(/^error: the service has no metadata of 10.5072\/a as bibtex$/m);
   });
-  it('does not take JSON, a web page or nothing for an answer', async () => {
-    for (const [body, code, message] of [
-      [{ data: {} }, 1, /does not offer ris/],
-      ['<html>', 5, /web page/],
-    ] as const) {
-      const { url } = await serve(answer(200, body));
-      expect(
-        await run(['dois', 'get', '10.5072/a', '--format', 'ris'], {
-          env: { DOI_CLI_BASE_URL: url.href },
-        }),
-      ).toMatchObject({ code, stdout: '', stderr: message });
-    }
-  });
-  it('says that a DOI may be hidden from the reader, and that credentials are wrong', async () => {
-    const emulator = await emulate();
-    const { id } = await anyDoi(emulator, '--state', 'draft');
-    expect(await emulator.anonymous(['dois', 'get', id, '--format', 'bibtex'])).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: /anonymous readers may not read it\nhint: Draft/,
-    });
-    expect(
-      await emulator.run(['dois', 'get', id, '--format', 'bibtex'], {
-        env: { DOI_CLI_PASSWORD: 'wrong' },
-      }),
-    ).toMatchObject({ code: 4 });
-  });
-  it('shows a terminal no control characters', async () => {
-    const { url } = await serve((response) => response.end('a\u001b[2Jb'));
-    const argv = ['dois', 'get', '10.5072/a', '--format', 'citation'];
-    const { stdout } = await run(argv, {
-      env: { DOI_CLI_BASE_URL: url.href },
-      terminal: { stdout: true },
-    });
-    expect(stdout).toBe('a\\u001b[2Jb\n');
+  it.each([
+    [{ data: {} }, 1, /does not offer ris/],
+    ['<html>', 5, /web page/],
+  ])('does not take %j for an answer', async (body, code, stderr) => {
+    const get = [...GET, '--format', 'ris'];
+    expect(await against(get, answer(200, body))).toMatchObject({ code, stdout: '', stderr });
   });
 });
 

@@ -149,7 +149,14 @@ describe('a row', () => {
     'makes an object of a name': [
       { 'publisher.ror': '042nb2s44' },
       { publisher: 'MIT' },
-      { publisher: mit('publisher') },
+      {
+        publisher: {
+          name: 'MIT',
+          publisherIdentifier: 'https://ror.org/042nb2s44',
+          publisherIdentifierScheme: 'ROR',
+          schemeUri: 'https://ror.org',
+        },
+      },
     ],
     'replaces the further items': [
       { 'creators[0].affiliation[1+]': '[{"name":"B"}]', 'creators[0].name': 'Doe, Jane' },
