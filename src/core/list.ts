@@ -1,15 +1,13 @@
-import { countAt, countDois, PAGE_SIZE } from '../api/pagination.ts';
+import { countDois } from '../api/pagination.ts';
 import type { Service } from '../api/service.ts';
 import { once } from '../concurrency/promises.ts';
 import { CliError, ClosedPipe, isStop, toCliError } from '../errors.ts';
 import { walkList } from '../harvest/list/list-walk.ts';
 import { packedFetcher } from '../harvest/list/packed-page.ts';
-import { type FetchOptions, type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
+import { type FetchPage, pageFetcher } from '../harvest/page/fetch-page.ts';
 import type { Page } from '../harvest/page/page.ts';
 import { filterCheck } from '../harvest/walk/filter-check.ts';
 import { FormCheck } from '../harvest/walk/form-check.ts';
-import { walkLinks } from '../harvest/walk/link-walk.ts';
-import { walkNumbered } from '../harvest/walk/numbered-pages.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
 import { firstOf, selected, type WalkedPage } from '../harvest/walk/repeat-guard.ts';
 import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
@@ -44,7 +42,7 @@ export function listAll(
 ): DoiList {
   const { rateLimiter } = service;
   if (rateLimiter === undefined) throw new CliError('unexpected', 'there is no rate limiter');
-  const { count, ...source } = sourceOf(service, query);
+  const { count, ...source } = listSource(service, query);
   const pages = walkList({
     ...source,
     countAll: count,
@@ -62,59 +60,10 @@ export function listAll(
   return { pages, count };
 }
 
-/** Some pages of a list, by their numbers. */
-export interface PageRange {
-  readonly first: number;
-  readonly last: number;
-  readonly pageSize: number;
-  readonly sort: string | undefined;
-}
-
-/** The records of some pages of a query. */
-export function listNumbered(service: Service, query: Params, range: PageRange): DoiList {
-  const { fetch, url, count } = sourceOf(service, query);
-  const sort: Params = range.sort === undefined ? [] : [['sort', range.sort]];
-  const size = [PAGE_SIZE, String(range.pageSize)] as const;
-  const urlOf = (page: number) => url([...query, ...sort, size, ['page[number]', String(page)]]);
-  return { pages: walkNumbered(fetch, urlOf, range), count };
-}
-
-/**
- * All records of a list of any resource, by its links.
- * @param url with filters, and without paging.
- */
-export function listByLinks(
-  service: Service,
-  url: URL,
-  pageSize: number,
-  headers?: FetchOptions['headers'],
-): DoiList {
-  const { http } = service;
-  const fetchPage = pageFetcher(service);
-  const counted = new URL(url);
-  counted.searchParams.append(PAGE_SIZE, '0');
-  const countAll = once(() => countAt(http, counted, 'record'));
-  let isCounted = false;
-  let records = 0;
-  const fetch: FetchPage = async (page, options) => {
-    const fetched = await fetchPage(page, { ...options, headers });
-    isCounted ||= fetched.total !== undefined;
-    return fetched;
-  };
-  // Some lists have no count (service.md, O12): their end is where the links end.
-  const count = async () => (isCounted ? countAll() : records);
-  async function* pages() {
-    const walk = { fetch, pageSize, smallerPages: http.smallerPages, count };
-    for await (const walked of walkLinks(url, walk)) {
-      records += walked.count;
-      yield walked;
-    }
-  }
-  return { pages: pages(), count };
-}
-
-function sourceOf(service: Service, query: Params) {
-  const [filters, form] = [filterCheck(query), new FormCheck()];
+/** Requests the pages of a query, checks them, and counts its records. */
+export function listSource(service: Service, query: Params) {
+  const filters = filterCheck(query);
+  const form = new FormCheck();
   const check = (page: Page) => form.check(filters(page));
   const fetchPage = pageFetcher(service);
   const fetch: FetchPage = async (url, options) => check(await fetchPage(url, options));

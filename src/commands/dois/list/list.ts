@@ -3,15 +3,8 @@ import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';
-import {
-  type DoiList,
-  listAll,
-  listError,
-  listNumbered,
-  type PageRange,
-  recordsOf,
-  writeList,
-} from '../../../core/list.ts';
+import { type DoiList, listAll, listError, recordsOf, writeList } from '../../../core/list.ts';
+import { listNumbered, type PageRange } from '../../../core/list-pages.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { RecordOptions, RowWriter } from '../../../formats/output/row-writer.ts';
 import { FORMATS, WRITTEN_ENDINGS, type WrittenFormat } from '../../../formats/registry.ts';

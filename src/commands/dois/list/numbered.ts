@@ -1,6 +1,7 @@
 import { lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
-import { type DoiList, listError, type PageRange, writeList } from '../../../core/list.ts';
+import { type DoiList, listError, writeList } from '../../../core/list.ts';
+import type { PageRange } from '../../../core/list-pages.ts';
 import { isStop } from '../../../errors.ts';
 import type { RowWriter } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
