@@ -19,7 +19,8 @@ interface Rule extends RecordFilter {
   readonly wanted: ReadonlySet<string>;
 }
 
-const RECORD_FILTERS: readonly RecordFilter[] = [
+/** The filters whose values a record shows. */
+export const RECORD_FILTERS: readonly RecordFilter[] = [
   { filter: 'state', name: 'state', before: '"state":"', path: ['attributes', 'state'] },
   {
     filter: 'prefix',
@@ -41,9 +42,6 @@ const RECORD_FILTERS: readonly RecordFilter[] = [
     part: typeId,
   },
 ];
-
-/** The filters that {@link copyCheck} knows. */
-export const COPY_FILTERS: readonly string[] = RECORD_FILTERS.map(({ filter }) => filter);
 
 /** The service's id of a type: in lower case, its words joined by hyphens (service.md, F12). */
 export function typeId(type: string): string {
@@ -90,39 +88,11 @@ export function filterCheck(params: Params): (page: Page) => Page {
   };
 }
 
-/**
- * Makes a check of records of a copy against {@link COPY_FILTERS}, as the service applies them
- * (service.md, F5, F10, F12).
- * @param has the names of attributes and relationships that the records of the copy have.
- * @throws {UnknownHere} for a filter that compares another one.
- */
-export function copyCheck(
+/** The rules for the filters of a query. A record must match one rule of each list. */
+export function rulesOf(
   params: Params,
-  has: (name: string) => boolean,
-): (record: unknown) => boolean {
-  const groups = rulesOf(params, RECORD_FILTERS);
-  for (const { filter, path } of groups.flat()) {
-    const name = path[0] === 'id' ? undefined : path[1];
-    if (name !== undefined && !has(name)) throw new UnknownHere(filter, name);
-  }
-  return (record) =>
-    groups.every((rules) =>
-      rules.some((rule) => {
-        const value = comparedValue(record, rule);
-        return value !== undefined && rule.wanted.has(value.toLowerCase());
-      }),
-    );
-}
-
-/** A filter compares an attribute or relationship that the records of a copy do not have. */
-export class UnknownHere extends Error {
-  constructor(filter: string, name: string) {
-    super(`its records have no ${name}, which --${filter} compares`);
-  }
-}
-
-/** A record must match one rule of each list. */
-function rulesOf(params: Params, filters: readonly RecordFilter[]): readonly (readonly Rule[])[] {
+  filters: readonly RecordFilter[],
+): readonly (readonly Rule[])[] {
   // The service accepts `_` for `-` in names.
   const names = params.map(([name]) => name.replaceAll('_', '-'));
   if (names.some((name, index) => ALONE.includes(name) || names.indexOf(name) !== index)) return [];
@@ -166,7 +136,10 @@ function wrongValues(record: Buffer, rules: readonly Rule[]): string | undefined
 }
 
 /** The value that a filter compares; undefined if the record lacks it. */
-function comparedValue(record: unknown, { path, part = String }: RecordFilter): string | undefined {
+export function comparedValue(
+  record: unknown,
+  { path, part = String }: RecordFilter,
+): string | undefined {
   const value = valueAt(record, path);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text === undefined ? undefined : part(text);

@@ -1,7 +1,7 @@
 import { type DatedOptions, inSpan, withDates } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { usageError } from '../../../errors.ts';
-import { COPY_FILTERS, copyCheck, UnknownHere } from '../../../harvest/walk/filter-check.ts';
+import { comparedValue, RECORD_FILTERS, rulesOf } from '../../../harvest/walk/filter-check.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import type { FilterOptions } from '../query/filters.ts';
 
@@ -30,23 +30,35 @@ export function copyFilter(
   const { options, spans } = withDates<FilterOptions>(given, clock);
   const { created: _, registered: __, query: ___, ...others } = options;
   const filters = withoutUsual(paramsOf(others));
-  const wrong = filters.find(([name]) => !COPY_FILTERS.includes(name));
+  const wrong = filters.find(([name]) => !RECORD_FILTERS.some(({ filter }) => filter === name));
   if (wrong !== undefined) {
     throw refuse(`the filter ${wrong[0]}`, 'leave it out, or count at the service without --dir');
   }
+  // As the service applies them (service.md, F5, F10, F12).
+  const groups = rulesOf(filters, RECORD_FILTERS);
+  const compared = [
+    ...spans.map(({ field }) => [field, field] as const),
+    ...groups
+      .flat()
+      .flatMap(({ filter, path: [at, name] }) => (at === 'id' ? [] : [[filter, name]])),
+  ];
   const has = attributeCheck(harvested);
-  const undated = spans.find(({ field }) => !has(field));
-  try {
-    if (undated !== undefined) throw new UnknownHere(undated.field, undated.field);
-    const matches = copyCheck(filters, has);
-    return {
-      params: withoutUsual(paramsOf(options)),
-      matches: (record) => spans.every((span) => inSpan(record, span)) && matches(record),
-    };
-  } catch (error) {
-    if (!(error instanceof UnknownHere)) throw error;
-    throw usageError(`this copy cannot be filtered: ${error.message}`, 'leave the filter out');
+  const [absent] = compared.filter(([, name = '']) => !has(name));
+  if (absent !== undefined) {
+    const problem = `its records have no ${absent[1]}, which --${absent[0]} compares`;
+    throw usageError(`this copy cannot be filtered: ${problem}`, 'leave the filter out');
   }
+  return {
+    params: withoutUsual(paramsOf(options)),
+    matches: (record) =>
+      spans.every((span) => inSpan(record, span)) &&
+      groups.every((rules) =>
+        rules.some((rule) => {
+          const value = comparedValue(record, rule);
+          return value !== undefined && rule.wanted.has(value.toLowerCase());
+        }),
+      ),
+  };
 }
 
 /** Whether the records of a copy have an attribute or a relationship (service.md, F7, F10). */
