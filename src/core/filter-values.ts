@@ -1,7 +1,7 @@
 import { typeId } from '../harvest/walk/filter-check.ts';
 import { RESOURCE_TYPES } from '../metadata/resource-types.ts';
 import { didYouMean } from '../text/closest.ts';
-import { parseKnown, parseList, parseText } from '../text/parsers.ts';
+import { parseList, parseText } from '../text/parsers.ts';
 
 /** Whether errors mention options of the command line or properties of a query. */
 export type Naming = 'option' | 'property';
@@ -89,4 +89,11 @@ export function parseProviderIds(text: string, naming: Naming = 'option'): strin
     return `the id of a provider such as cern${other}`;
   });
   return text;
+}
+
+/** A comma-separated list of known values. @param what a value must be, in errors. */
+function parseKnown(text: string, known: readonly string[], what: string): readonly string[] {
+  return parseList(text, (value) =>
+    known.includes(value) ? undefined : `${what}${didYouMean(value, known)}`,
+  );
 }

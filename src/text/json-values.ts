@@ -138,18 +138,3 @@ function closingQuote(json: string, start: number): number {
   }
   return json.length;
 }
-
-/** The items of a list by a key, each group in the order of the list. */
-export function grouped<Key, Item>(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => Key,
-): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}

@@ -1,6 +1,5 @@
 import { usageError } from '../errors.ts';
 import { isWholeKey, refuseKey } from './api-key.ts';
-import { didYouMean } from './closest.ts';
 
 /** Parsers of option values. Each throws a plain Error with the problem and the allowed values. */
 
@@ -77,17 +76,6 @@ export function parseRate(text: string): { requests: number; windowMs: number } 
   return { requests, windowMs };
 }
 
-/** The number of a part and of all parts, such as `2/4`. */
-export function parseShard(text: string): { index: number; of: number } {
-  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
-  if (index === undefined || of === undefined || index < 1 || index > of) {
-    throw new Error(
-      `'${text}' is not a shard: write its number and how many there are, such as 1/4`,
-    );
-  }
-  return { index, of };
-}
-
 /** The values of a comma-separated list. @param problem what a value should be, if it is wrong. */
 export function parseList(
   text: string,
@@ -99,17 +87,6 @@ export function parseList(
     if (wrong !== undefined) throw new Error(`'${value}' is not ${wrong}`);
     return value;
   });
-}
-
-/** A {@link parseList} of known values. @param what a value must be, in errors. */
-export function parseKnown(
-  text: string,
-  known: readonly string[],
-  what: string,
-): readonly string[] {
-  return parseList(text, (value) =>
-    known.includes(value) ? undefined : `${what}${didYouMean(value, known)}`,
-  );
 }
 
 /** A text that must not be empty: an empty filter would silently match every record. */

@@ -68,13 +68,3 @@ export function ago(text: string, now: number): string {
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 ** 2)} MB`;
 }
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
-
-/** A number of bytes in the largest sensible unit of 1,000: `512 bytes`, `5.1 kB`, `612 MB`. */
-export function formatBytes(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** power;
-  const shown = value < 10 && power > 0 ? value.toFixed(1) : number(Math.round(value));
-  return `${shown} ${UNITS[power]}`;
-}

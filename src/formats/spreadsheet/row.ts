@@ -1,6 +1,6 @@
 import { READ_ONLY } from '../../api/record-match.ts';
 import { type Finding, findingAt } from '../../metadata/findings.ts';
-import { grouped, type JsonObject } from '../../text/json-values.ts';
+import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, isWordForNothing, newText } from './cell.ts';
 import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
@@ -262,4 +262,16 @@ function hasMore(item: unknown, cells: readonly Cell[]): boolean {
 function hasValue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
   return value !== undefined && value !== null && value !== '';
+}
+
+/** The items of a list by a key, each group in the order of the list. */
+function grouped<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

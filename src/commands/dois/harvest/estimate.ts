@@ -11,7 +11,7 @@ import { pageFetcher } from '../../../harvest/page/fetch-page.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
 import { incomplete, NO_LIST } from '../../../harvest/walk/repeat-guard.ts';
 import { WINDOW_RECORDS } from '../../../harvest/windows/plan-windows.ts';
-import { counted, formatBytes, formatDuration, number } from '../../../text/words.ts';
+import { counted, formatDuration, number } from '../../../text/words.ts';
 import { warnOfUnknown } from '../query/filters.ts';
 
 interface Estimate {
@@ -174,4 +174,14 @@ function asText(estimate: Estimate): string {
   ];
   if (freeBytes !== null) lines.push(['Free', formatBytes(freeBytes)]);
   return lines.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** A number of bytes in the largest sensible unit of 1,000: `512 bytes`, `5.1 kB`, `612 MB`. */
+function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  const shown = value < 10 && power > 0 ? value.toFixed(1) : number(Math.round(value));
+  return `${shown} ${UNITS[power]}`;
 }

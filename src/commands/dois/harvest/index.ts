@@ -8,7 +8,7 @@ import {
   required,
 } from '../../../cli/options.ts';
 import { MAX_JOBS, MAX_PAGE_SIZE, OVERLAP_MS } from '../../../core/defaults.ts';
-import { parseDurationUpTo, parseInteger, parseShard, parseText } from '../../../text/parsers.ts';
+import { parseDurationUpTo, parseInteger, parseText } from '../../../text/parsers.ts';
 import { detailOption, fieldsOption, filterGroup } from '../list/index.ts';
 
 const dirOption = option('--dir <directory>', 'directory of the copy (required)', parseText);
@@ -120,3 +120,14 @@ export const harvest: Declaration = {
   commands: [status, verify, compact, tables],
   load: async () => (await import('./harvest.ts')).harvestCommand,
 };
+
+/** The number of a part and of all parts, such as `2/4`. */
+function parseShard(text: string): { index: number; of: number } {
+  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index === undefined || of === undefined || index < 1 || index > of) {
+    throw new Error(
+      `'${text}' is not a shard: write its number and how many there are, such as 1/4`,
+    );
+  }
+  return { index, of };
+}
