@@ -68,6 +68,14 @@ const create = async (doi: string) => {
   expect(made.stderr).toBe('');
 };
 
+/** The results of the creation of records, of which none is sent. */
+const dryRun = async (stdin: string | Buffer) => {
+  const { code, stdout } = await emulator.run('dois create --file - --dry-run'.split(' '), {
+    stdin,
+  });
+  return { code, results: jsonLines<Result>(stdout) };
+};
+
 /** The attributes of a record, without those that every request renews. */
 const stored = async (doi: string) => {
   const { stdout } = await emulator.run(['dois', 'get', doi]);
@@ -145,20 +153,10 @@ describe('dois create --file x.csv', () => {
     ['UTF-16', Buffer.from('\ufeffdoi\ttitles[0].title\r\n10.5072/semi-4\ta;b\r\n', 'utf16le')],
     ['gzip', zlib.gzipSync('doi,titles[0].title\n10.5072/semi-5,a;b\n')],
   ])('reads %s, from stdin too', async (_, stdin) => {
-    const { code, stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
-      stdin,
-    });
-    expect([code, jsonLines<Result>(stdout)]).toMatchObject([
-      0,
-      [{ doi: /^10\.5072\/semi-\d$/, outcome: 'valid' }],
-    ]);
-    const { stdout: checked } = await emulator.run(
-      ['dois', 'validate', '--file', '-', '--format', 'json'],
-      {
-        stdin,
-      },
-    );
-    expect(checked).not.toContain('"titles"');
+    const results = [{ doi: /^10\.5072\/semi-\d$/, outcome: 'valid' }];
+    expect(await dryRun(stdin)).toMatchObject({ code: 0, results });
+    const validate = ['dois', 'validate', '--file', '-', '--format', 'json'];
+    expect((await emulator.run(validate, { stdin })).stdout).not.toContain('"titles"');
   });
 
   it('takes the columns of others with --map', async () => {
@@ -199,17 +197,10 @@ describe('dois create --file x.csv', () => {
 describe('dois create --template', () => {
   it.each(['csv', 'tsv'])('prints %s that is valid, and creates its example', async (format) => {
     const { stdout: stdin } = await emulator.anonymous(['dois', 'create', '--template', format]);
-    const checked = await emulator.run(
-      ['dois', 'validate', '--file', '-', '--event', 'publish', '--strict'],
-      { stdin },
-    );
-    expect(checked).toMatchObject({ code: 0, stdout: '' });
-    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
-      stdin,
-    });
-    expect(jsonLines<Result>(stdout)).toMatchObject([
-      { line: 2, doi: '10.5072/example-1', outcome: 'valid' },
-    ]);
+    const validate = ['dois', 'validate', '--file', '-', '--event', 'publish', '--strict'];
+    expect(await emulator.run(validate, { stdin })).toMatchObject({ code: 0, stdout: '' });
+    const results = [{ line: 2, doi: '10.5072/example-1', outcome: 'valid' }];
+    expect(await dryRun(stdin)).toMatchObject({ results });
   });
 
   it('goes with no record', async () => {
@@ -242,19 +233,11 @@ describe('dois update --file x.csv', () => {
     [['delete', '--yes'], 'deleted'],
   ])('is a list of DOIs to %j, whatever else is in its columns', async (command, outcome) => {
     await emulator.run(['dois', 'create', '--doi', '10.5072/list-1']);
-    const path = file(
-      'list.csv',
-      table(['Id', 'DOI', 'Note', 'url'], ['7', '10.5072/list-1', 'old', 'x y']),
-    );
-    const { stdout } = await emulator.run(['dois', ...command, '--file', path]);
+    const changed = (rows: string) =>
+      emulator.run(['dois', ...command, '--file', file('list.csv', rows)]);
+    const { stdout } = await changed('Id,DOI,Note,url\n7,10.5072/list-1,old,x y\n');
     expect(jsonLines<Result>(stdout)).toMatchObject([{ doi: '10.5072/list-1', outcome }]);
-    const without = await emulator.run([
-      'dois',
-      ...command,
-      '--file',
-      file('x.csv', 'Id,url\n1,x\n'),
-    ]);
-    expect([without.code, without.stderr]).toEqual([2, /"Id" is not known/]);
+    expect(await changed('Id,url\n1,x\n')).toMatchObject({ code: 2, stderr: /"Id" is not known/ });
   });
 
   it('takes one row for one DOI, and no --set next to it', async () => {
@@ -318,13 +301,11 @@ describe('a JSON array', () => {
 
   it('is numbered by records where several are on one line', async () => {
     const stdin = '[{"doi":"10.5072/a"},{"doi":"10.5072/b"}]';
-    const { stdout } = await emulator.run(['dois', 'create', '--file', '-', '--dry-run'], {
-      stdin,
-    });
-    expect(jsonLines<Result>(stdout)).toMatchObject([
+    const results = [
       { line: 1, doi: '10.5072/a' },
       { line: 2, doi: '10.5072/b' },
-    ]);
+    ];
+    expect(await dryRun(stdin)).toMatchObject({ results });
   });
 });
 
