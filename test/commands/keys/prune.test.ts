@@ -44,17 +44,11 @@ describe('keys prune', () => {
     const { run: prune, kept, other, old, active } = await account();
     await prune(['keys', 'revoke', old.id, '--yes']);
     const before = await active();
-    for (const keep of [
-      other.id,
-      old.id,
-      old.prefix,
-      'ci',
-      'DC.nonsense',
-      kept.prefix.slice(0, 10),
-    ]) {
-      expect(await prune(['keys', 'prune', '--name', 'ci', '--keep', keep, '--yes'])).toMatchObject(
-        { code: 1, stderr: /nothing was revoked/ },
-      );
+    const wrong = [other.id, old.id, old.prefix, 'ci', 'DC.nonsense', kept.prefix.slice(0, 10)];
+    const refused = { code: 1, stderr: /nothing was revoked/ };
+    for (const keep of wrong) {
+      const argv = ['keys', 'prune', '--name', 'ci', '--keep', keep, '--yes'];
+      expect(await prune(argv)).toMatchObject(refused);
     }
     expect(await active()).toEqual(before);
   });
@@ -62,9 +56,8 @@ describe('keys prune', () => {
     const { run: prune, kept, active } = await account();
     const argv = ['keys', 'prune', '--name', 'ci', '--keep', kept.id];
     expect((await run(argv)).code).toBe(2);
-    expect((await prune(argv, { terminal: { stdin: true, stderr: true }, stdin: 'n' })).code).toBe(
-      1,
-    );
+    const terminal = { stdin: true, stderr: true };
+    expect((await prune(argv, { terminal, stdin: 'n' })).code).toBe(1);
     expect(await active()).toHaveLength(3);
   });
   it('refuses a whole key, and an empty name', async () => {
@@ -80,14 +73,14 @@ describe('keys prune', () => {
 });
 
 describe('keys rotate --current', () => {
+  const CURRENT = ['keys', 'rotate', '--current', '--yes'];
+
   it('replaces the key of the environment, whatever other keys are called', async () => {
     const { run: rotate, old, kept, other, plantKey, active } = await account();
     const planted = await plantKey(old.prefix);
     const env = { DOI_CLI_API_KEY: old.key };
-    const { code, stdout } = await rotate(['keys', 'rotate', '--current', '--yes', '--key-only'], {
-      env,
-    });
-    expect([code, stdout]).toEqual([0, /^DC\.\w{32}\n$/]);
+    const rotated = await rotate([...CURRENT, '--key-only'], { env });
+    expect(rotated).toMatchObject({ code: 0, stdout: /^DC\.\w{32}\n$/ });
     const now = await active();
     expect(now).toEqual(expect.arrayContaining([kept.id, other.id, planted.id]));
     expect(now).toHaveLength(4);
@@ -97,14 +90,9 @@ describe('keys rotate --current', () => {
     const { run: rotate, old } = await account();
     await rotate(['keys', 'revoke', old.id, '--yes']);
     for (const key of [old.key, `DC.${'a'.repeat(32)}`, undefined]) {
-      const result = await rotate(['keys', 'rotate', '--current', '--yes'], {
-        env: { DOI_CLI_API_KEY: key },
-      });
-      expect(result).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: /is not an active key of|is in use: DOI_CLI_API_KEY is not set/,
-      });
+      const result = await rotate(CURRENT, { env: { DOI_CLI_API_KEY: key } });
+      const stderr = /is not an active key of|is in use: DOI_CLI_API_KEY is not set/;
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr });
       expect(result.stderr).not.toContain('aaaaaaaaaaaa');
     }
   });
