@@ -190,28 +190,7 @@ describe('auth login', () => {
     expect((await run(['auth', 'login'], { env: { DOI_CLI_API_KEY: key } })).code).toBe(0);
     expect([...keychain.secrets.values()]).toEqual([PASSWORD, key]);
   });
-  it('says so when DOI_CLI_REPOSITORY alone hides the stored account', async () => {
-    const { login, run } = await user();
-    await login();
-    const env = { DOI_CLI_REPOSITORY: 'MY.REPO' };
-    expect(await run(LOGIN, { env, stdin: PASSWORD })).toMatchObject({
-      code: 0,
-      stderr: /warning: DOI_CLI_REPOSITORY is set in the environment to MY\.REPO/,
-    });
-    expect(await run(['auth', 'logout'], { env })).toMatchObject({
-      code: 0,
-      stderr: /nothing is stored for MY\.REPO \(DOI_CLI_REPOSITORY\)/,
-    });
-    const same = { DOI_CLI_REPOSITORY: REPOSITORY.toLowerCase() };
-    const { stderr } = await run(LOGIN, { env: same, stdin: PASSWORD });
-    expect(stderr).not.toContain('DOI_CLI_REPOSITORY');
-  });
-  it('says so when the profile changes hands', async () => {
-    const { login, run } = await user();
-    await login();
-    const { stderr } = await run(OTHER, { stdin: 'x' });
-    expect(stderr).toContain('the profile default now belongs to A.B, no longer to DEMO.REPO');
-  });
+  // cli/store-credential.test.ts has what is said of the environment and of the profile.
   it('takes any password that Basic authentication can carry', async () => {
     const { keychain, run, control } = await user();
     let number = 0;
@@ -251,21 +230,6 @@ describe('auth login', () => {
     const { run } = await user();
     const stdin = Buffer.from([0x70, 0xff, 0x71]);
     expect(await run(LOGIN, { stdin })).toMatchObject({ code: 2, stderr: /not UTF-8/ });
-  });
-  it('records what it was told about the profile, and says when the service changes', async () => {
-    const { run, settings, baseUrl } = await user();
-    const argv =
-      `auth login --repository ${REPOSITORY} --password-stdin --mailto me@example.org`.split(' ');
-    await run([...argv, '--test', '--skip-verify'], { stdin: 'x' });
-    const { stderr } = await run(argv, { stdin: PASSWORD });
-    expect(stderr).toContain(
-      `the profile default now uses ${baseUrl}, no longer https://api.test.datacite.org`,
-    );
-    expect(settings()).toMatchObject({
-      profiles: {
-        default: { 'base-url': baseUrl, repository: REPOSITORY, mailto: 'me@example.org' },
-      },
-    });
   });
 });
 
@@ -669,13 +633,13 @@ describe('auth logout', () => {
     });
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'api-key', 'C.D')]);
   });
-  it('says so when the environment goes on giving credentials', async () => {
+  it('says so when the environment goes on giving credentials, or names another account', async () => {
     const { login, run } = await user();
     await login();
-    const env = { DOI_CLI_API_KEY: 'a-key' };
-    expect((await run(['auth', 'logout'], { env })).stderr).toMatch(
-      /DOI_CLI_API_KEY is set in the environment/,
-    );
+    const named = await run(['auth', 'logout'], { env: { DOI_CLI_REPOSITORY: 'MY.REPO' } });
+    expect(named.stderr).toMatch(/nothing is stored for MY\.REPO \(DOI_CLI_REPOSITORY\)/);
+    const given = await run(['auth', 'logout'], { env: { DOI_CLI_API_KEY: 'a-key' } });
+    expect(given.stderr).toMatch(/DOI_CLI_API_KEY is set in the environment/);
   });
   it('starts nothing in a container where nothing is stored', async () => {
     expect(await run(['auth', 'logout', '--all'])).toMatchObject({
