@@ -7,6 +7,7 @@ import { behindTls, makeCertificate, startProxy } from './tls.ts';
 
 const LIST = ['keys', 'list', '--retries', '0', '--timeout', '5s', '--verbose'];
 const ACCOUNT = { DOI_CLI_REPOSITORY: REPOSITORY, DOI_CLI_PASSWORD: PASSWORD };
+const UNTRUSTED = { code: 5, stderr: /cannot be trusted/ };
 const NO_TLS = lacks('openssl');
 const REFUSED = /the proxy 127\.0\.0\.1:\d+ refused to connect \(HTTP 407\)/;
 const files = sharedDirectory();
@@ -42,10 +43,7 @@ describe.skipIf(NO_TLS)('certificates', () => {
       ...trusting,
       DOI_CLI_BASE_URL: env.DOI_CLI_BASE_URL.replace('localhost', '127.0.0.1'),
     };
-    expect(await program(LIST, { env: elsewhere })).toMatchObject({
-      code: 5,
-      stderr: /cannot be trusted/,
-    });
+    expect(await program(LIST, { env: elsewhere })).toMatchObject(UNTRUSTED);
     expect(asked()).toBe(1);
   });
 });
@@ -114,10 +112,7 @@ describe.skipIf(NO_TLS)('a proxy', () => {
     const { url } = await startProxy();
     for (const more of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }]) {
       const proxied = { ...env, ...more, HTTPS_PROXY: url };
-      expect(await program(LIST, { env: proxied })).toMatchObject({
-        code: 5,
-        stderr: /cannot be trusted/,
-      });
+      expect(await program(LIST, { env: proxied })).toMatchObject(UNTRUSTED);
     }
     expect(asked()).toBe(0);
   });

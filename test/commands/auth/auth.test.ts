@@ -34,6 +34,10 @@ const LOGIN = ['auth', 'login', '--repository', REPOSITORY, '--password-stdin'];
 /** A login of another account, which sends nothing. */
 const OTHER = 'auth login --repository A.B --password-stdin --skip-verify'.split(' ');
 
+/** A run that is refused, and one that says something. */
+const refused = (stderr: RegExp) => ({ code: 4, stderr });
+const said = (stderr: RegExp | string) => ({ code: 0, stderr });
+
 /** A user with a keychain and settings, and only the base URL in the environment. */
 async function user() {
   const emulator = await emulate();
@@ -76,12 +80,10 @@ describe('auth login', () => {
     });
     expect(await run(['keys', 'list'])).toMatchObject({ code: 0 });
     // Without the variable the profile has the base URL.
-    expect(await run(['keys', 'list'], { env: { DOI_CLI_BASE_URL: undefined } })).toMatchObject({
-      code: 0,
-    });
+    expect((await run(['keys', 'list'], { env: { DOI_CLI_BASE_URL: undefined } })).code).toBe(0);
     // The case of the account does not matter.
-    expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: 'demo.repo' } })).toMatchObject(
-      { code: 0 },
+    expect((await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: 'demo.repo' } })).code).toBe(
+      0,
     );
   });
   it('proves an API key by a read that names the account, and keeps it under that', async () => {
@@ -92,10 +94,7 @@ describe('auth login', () => {
     expect([...keychain.secrets]).toEqual([[ENTRY(baseUrl, 'api-key'), key]]);
     expect(settings()).toMatchObject({ profiles: { default: { repository: 'demo.repo' } } });
     expect(await run(['dois', 'list', '--mine', '--count'])).toMatchObject({ code: 0 });
-    expect(await run(['keys', 'list'])).toMatchObject({
-      code: 4,
-      stderr: /needs repository credentials/,
-    });
+    expect(await run(['keys', 'list'])).toMatchObject(refused(/needs repository credentials/));
   });
   it.each([
     ['a wrong password', ['--repository', REPOSITORY, '--password-stdin'], 'wrong', 4],
@@ -148,10 +147,7 @@ describe('auth login', () => {
     const other = await run(['auth', 'login', '--api-key-stdin', '--repository', 'MY.REPO'], {
       stdin: key,
     });
-    expect(other).toMatchObject({
-      code: 4,
-      stderr: /belongs to the account demo\.repo, not MY\.REPO/,
-    });
+    expect(other).toMatchObject(refused(/belongs to the account demo\.repo, not MY\.REPO/));
     await control('faults', { faults: ['502'] });
     expect(await login()).toMatchObject({ code: 5 });
     expect(keychain.secrets.size).toBe(0);
@@ -159,10 +155,7 @@ describe('auth login', () => {
   it('takes a replaced password, and keeps the old one when the new one is wrong', async () => {
     const { keychain, login, control } = await user();
     await login();
-    expect(await login('wrong')).toMatchObject({
-      code: 4,
-      stderr: /was not accepted, and is not stored/,
-    });
+    expect(await login('wrong')).toMatchObject(refused(/was not accepted, and is not stored/));
     expect([...keychain.secrets.values()]).toEqual([PASSWORD]);
     await control(`accounts/${REPOSITORY}/password`, { password: 'new' });
     expect(await login('new')).toMatchObject({ code: 0 });
@@ -170,10 +163,7 @@ describe('auth login', () => {
   });
   it('believes what it is told with --skip-verify, and sends nothing', async () => {
     const { keychain, login, run, log } = await user();
-    expect(await login('anything', '--skip-verify')).toMatchObject({
-      code: 0,
-      stderr: /not verified/,
-    });
+    expect(await login('anything', '--skip-verify')).toMatchObject(said(/not verified/));
     const key = ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', 'A.B'];
     expect((await run(key, { stdin: 'a-key\n' })).code).toBe(0);
     expect([...keychain.secrets.values()]).toEqual(['anything', 'a-key']);
@@ -219,9 +209,7 @@ describe('auth login', () => {
         const stdin = `${password}${number % 2 === 0 || password.endsWith('\r') ? '\r\n' : '\n'}`;
         expect(await run(argv, { stdin })).toMatchObject({ code: 0 });
         expect([...keychain.secrets.values()].at(-1)).toBe(password);
-        expect(await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: id } })).toMatchObject({
-          code: 0,
-        });
+        expect((await run(['keys', 'list'], { env: { DOI_CLI_REPOSITORY: id } })).code).toBe(0);
       }),
       { numRuns: examples.length + runs(12), examples: examples as [string][] },
     );
@@ -356,10 +344,7 @@ describe('auth login --insecure-file', () => {
   });
   it('keeps a secret without a keychain, and shows it as such', async () => {
     const { keychain, login, run, file, baseUrl } = await user();
-    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
-      code: 0,
-      stderr: /not encrypted/,
-    });
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject(said(/not encrypted/));
     expect(keychain.asked).toEqual([]);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({
       [ENTRY(baseUrl, 'repository')]: PASSWORD,
@@ -394,10 +379,7 @@ describe('auth login --insecure-file', () => {
     });
     chmodSync(file(), 0o600);
     chmodSync(folder, 0o777);
-    expect(await login(PASSWORD, '--insecure-file')).toMatchObject({
-      code: 4,
-      stderr: /others can write/,
-    });
+    expect(await login(PASSWORD, '--insecure-file')).toMatchObject(refused(/others can write/));
     chmodSync(folder, 0o700);
     writeFileSync(file(), 'x'.repeat(10));
     expect(await run(['keys', 'list'])).toMatchObject({ code: 4, stderr: /not valid JSON/ });
@@ -483,10 +465,10 @@ describe('auth status', () => {
     const password = { baseUrl, kind: 'repository', keyPrefix: null };
     const apiKey = { baseUrl, kind: 'api-key', keyPrefix: key.slice(0, 11), account: 'demo.repo' };
     const accepted = { accepted: true, message: null };
-    const refused = { accepted: false, message: /401/ };
+    const denied = { accepted: false, message: /401/ };
     expect(JSON.parse(stdout)).toMatchObject([
       { ...apiKey, source: 'environment', ...accepted },
-      { ...password, account: 'MY.REPO', source: 'environment', ...refused },
+      { ...password, account: 'MY.REPO', source: 'environment', ...denied },
       { ...password, account: REPOSITORY, source: 'keychain', ...accepted },
       { ...apiKey, source: 'keychain', ...accepted },
     ]);
@@ -520,10 +502,7 @@ describe('auth status', () => {
   it('is 4 when there are none, or half of one', async () => {
     const { run } = await user();
     const half = await run(['auth', 'status'], { env: { DOI_CLI_REPOSITORY: REPOSITORY } });
-    expect(half).toMatchObject({
-      code: 4,
-      stderr: /no password is set for the repository account DEMO\.REPO/,
-    });
+    expect(half).toMatchObject(refused(/no password is set for the repository account DEMO\.REPO/));
     expect(await run(['auth', 'status', '--format', 'json'])).toMatchObject({
       code: 4,
       stdout: '[]\n',
@@ -628,9 +607,7 @@ describe('auth logout', () => {
       const argv = ['auth', 'login', '--api-key-stdin', '--skip-verify', '--repository', account];
       await run([...argv, '--profile', account], { stdin: `DC.${'a'.repeat(32)}` });
     }
-    expect(await run(['auth', 'logout', '--api-key', '--repository', 'a.b'])).toMatchObject({
-      code: 0,
-    });
+    expect((await run(['auth', 'logout', '--api-key', '--repository', 'a.b'])).code).toBe(0);
     expect([...keychain.secrets.keys()]).toEqual([ENTRY(baseUrl, 'api-key', 'C.D')]);
   });
   it('says so when the environment goes on giving credentials, or names another account', async () => {
@@ -642,9 +619,6 @@ describe('auth logout', () => {
     expect(given.stderr).toMatch(/DOI_CLI_API_KEY is set in the environment/);
   });
   it('starts nothing in a container where nothing is stored', async () => {
-    expect(await run(['auth', 'logout', '--all'])).toMatchObject({
-      code: 0,
-      stderr: /nothing is stored/,
-    });
+    expect(await run(['auth', 'logout', '--all'])).toMatchObject(said(/nothing is stored/));
   });
 });
