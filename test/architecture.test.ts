@@ -129,8 +129,17 @@ describe('cycles', () => {
     );
   });
 
-  it('has none between files', () => {
-    expect(cycleIn(own.map(({ file, target }) => [file, target]))).toBeUndefined();
+  // The declaration of a command loads its code when it runs, and the code takes the types of its
+  // options from the declaration.
+  const isOfDeclaration = ({ file, target }: Arrow) =>
+    roomOf(file) === 'commands' &&
+    target === `${dirname(file)}/index.ts` &&
+    /^import type [^;]* from '\.\/index\.ts';$/m.test(sources.get(file) ?? '');
+
+  it('has none between files, except that code knows the types of its declaration', () => {
+    const counted = own.filter((arrow) => !isOfDeclaration(arrow));
+    expect(own.length - counted.length).toBeGreaterThan(20);
+    expect(cycleIn(counted.map(({ file, target }) => [file, target]))).toBeUndefined();
   });
 
   it('has none between folders, and none between rooms', () => {
@@ -401,6 +410,7 @@ describe('libraries', () => {
       'src/program.ts',
       'src/cli/declare.ts',
       'src/cli/help.ts',
+      'src/cli/option-types.ts',
       'src/cli/options.ts',
       'src/cli/wrong-command-line.ts',
       'src/commands/completion/tree.ts',

@@ -9,6 +9,7 @@ import { CliError, usageError } from '../errors.ts';
 import type { GlobalOptions } from '../ui/host.ts';
 import type { Context } from './context.ts';
 import { CommandHelp, type HelpPage } from './help.ts';
+import type { TypedOption } from './option-types.ts';
 import { optionOf, ownWords, pathOf } from './options.ts';
 
 /** The code of a command, with the parsed arguments and options. It may return an exit code. */
@@ -36,6 +37,14 @@ interface Entry {
 export type CommandSpec = Entry & Declaration;
 
 /**
+ * A declaration with the types of its options, from which its code takes them: see `OptionsOf`. Its
+ * own `load` cannot be a part of that type, and is compared where the command is listed.
+ */
+export function command<const Spec extends Omit<Declaration, 'load'>>(spec: Spec): Spec {
+  return spec;
+}
+
+/**
  * A command whose declaration is imported when the command is used, or when help or a hint needs
  * it.
  */
@@ -52,7 +61,8 @@ export type RunCommand = (
 interface Tree {
   readonly run: RunCommand;
   readonly argv: readonly string[];
-  readonly options: readonly Option[];
+  /** The options of the program, which every command has. */
+  readonly options: readonly TypedOption<Partial<GlobalOptions>>[];
   /** Whether help also shows expert options. */
   readonly isComplete: boolean;
 }

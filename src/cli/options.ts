@@ -10,8 +10,9 @@ import {
   parseRate,
   parseText,
 } from '../text/parsers.ts';
+import type { MemberOf, TypedOption, ValueIn } from './option-types.ts';
 
-type Parse = (text: string) => unknown;
+type Parse<Value = unknown> = (text: string) => Value;
 
 /** The group of the options that only `--help --all` shows. */
 export const EXPERT = 'For experts';
@@ -26,9 +27,13 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /** An option whose value is checked before the command runs. */
-export function option(flags: string, description: string, parse?: Parse): Option {
+export function option<Flags extends string, Value = ValueIn<Flags>>(
+  flags: Flags,
+  description: string,
+  parse?: Parse<Value>,
+): TypedOption<MemberOf<Flags, Value>> {
   const short = SHORT[flags.split(' ')[0] ?? ''];
-  const made = new Option(short === undefined ? flags : `${short}, ${flags}`, description);
+  const made: Option = new Option(short === undefined ? flags : `${short}, ${flags}`, description);
   if (parse === undefined) return made;
   // Shells do not expand `--out=~/file`.
   const isPath = /<(?:path|file|directory)>/.test(flags);
@@ -37,12 +42,16 @@ export function option(flags: string, description: string, parse?: Parse): Optio
 }
 
 /** A mandatory option. */
-export function required(flags: string, description: string, parse: Parse): Option {
+export function required<Flags extends string, Value>(
+  flags: Flags,
+  description: string,
+  parse: Parse<Value>,
+) {
   return option(flags, `${description} (required)`, parse).makeOptionMandatory();
 }
 
 /** An option with an age. @param usual the default, such as `90d`. */
-export function ageOption(flags: string, description: string, usual: string): Option {
+export function ageOption<Flags extends string>(flags: Flags, description: string, usual: string) {
   return option(flags, description, parseDurationUpTo('5000w')).default(
     parseDuration(usual),
     usual,
@@ -50,29 +59,35 @@ export function ageOption(flags: string, description: string, usual: string): Op
 }
 
 /** A repeatable option: each value is checked and added to a list. */
-export function listOption(flags: string, description: string, parse: Parse): Option {
-  return option(flags, description).argParser(checkedList(flags, parse));
+export function listOption<Flags extends string, Value>(
+  flags: Flags,
+  description: string,
+  parse: Parse<Value>,
+): TypedOption<MemberOf<Flags, readonly Value[]>> {
+  return option(flags, description).argParser(checkedList(flags, parse)) as Option;
 }
 
 /** An option whose value is one text, or a list if the option is repeated. */
-export function repeatable(made: Option): Option {
+export function repeatable<Member>(made: TypedOption<Member>): TypedOption<{
+  readonly [Name in keyof Member]: Member[Name] | readonly NonNullable<Member[Name]>[];
+}> {
   const parse = made.parseArg ?? String;
   return made.argParser((text, previous?: unknown) => {
     const value = parse(text, undefined);
     return previous === undefined ? value : [previous, value].flat();
-  });
+  }) as Option;
 }
 
-export function choiceOption(
-  flags: string,
-  choices: readonly string[],
+export function choiceOption<Flags extends string, Choice extends string>(
+  flags: Flags,
+  choices: readonly Choice[],
   description: string,
-): Option {
-  return option(flags, description).choices(choices);
+): TypedOption<MemberOf<Flags, Choice>> {
+  return option(flags, description).choices(choices) as Option;
 }
 
 /** The `--out` option of a file. */
-export function outOption(description: string): Option {
+export function outOption(description: string) {
   return option('--out <file>', description, (text) => {
     if (text === '-') throw new Error("'-' is not a file name: leave --out away for stdout");
     // `-o json` of kubectl.
@@ -85,12 +100,16 @@ export function outOption(description: string): Option {
 }
 
 /** Options with their own title in the help. */
-export function group(title: string, ...options: readonly Option[]): readonly Option[] {
-  return options.map((each) => each.helpGroup(`${title}:`));
+export function group<Options extends readonly Option[]>(
+  title: string,
+  ...options: Options
+): Options {
+  for (const each of options) each.helpGroup(`${title}:`);
+  return options;
 }
 
 /** Options that few people need. */
-export function expert(...options: readonly Option[]): readonly Option[] {
+export function expert<Options extends readonly Option[]>(...options: Options): Options {
   return group(EXPERT, ...options);
 }
 
@@ -98,7 +117,7 @@ export function expert(...options: readonly Option[]): readonly Option[] {
 const offered = new WeakMap<Option, readonly string[]>();
 
 /** An option with suggested values, which accepts lists of them and other values. */
-export function offering(values: readonly string[], made: Option): Option {
+export function offering<Made extends Option>(values: readonly string[], made: Made): Made {
   offered.set(made, values);
   return made;
 }
@@ -112,21 +131,21 @@ export function valuesOf(made: Option): readonly string[] | undefined {
 export const USUAL_ROWS = 'table on a terminal, else ndjson';
 
 /** The `--format` option. @param usual the default, where it depends on more than the command. */
-export function formatOption(
-  formats: readonly string[],
+export function formatOption<Format extends string>(
+  formats: readonly Format[],
   description: string,
   usual?: string,
-): Option {
+) {
   return choiceOption('--format <format>', formats, description).default(undefined, usual);
 }
 
-export function changeFormat(): Option {
+export function changeFormat() {
   return formatOption(['text', 'json'], 'output format; json prints one object per change').default(
     'text',
   );
 }
 
-export function jobsOption(items: string): Option {
+export function jobsOption(items: string) {
   return option(
     '--jobs <n>',
     `concurrent ${items} (default: by the rate)`,
@@ -134,7 +153,7 @@ export function jobsOption(items: string): Option {
   );
 }
 
-export function rateOption(): Option {
+export function rateOption() {
   return option(
     '--rate <n/duration>',
     "rate limit, such as 3000/5m (default: the service's)",

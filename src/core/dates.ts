@@ -15,12 +15,15 @@ interface DateOptions {
 /** Options as typed, before their dates become years or a part of the query. */
 export type DatedOptions<Options> = Omit<Options, keyof DateOptions> & DateOptions;
 
+/** Options with years and a query in place of the dates. */
+export type Undated<Typed> = Omit<Typed, keyof DateOptions | 'query'> &
+  Pick<Filters, 'created' | 'registered' | 'query'>;
+
 /** The first meaning of a relative date: the bound, its words, and an ISO time. */
 type FixedDate = readonly [bound: string, words: string, time: string];
 
-interface Dated<Options> {
-  /** The options, with years and a query in place of the dates. */
-  readonly options: Options;
+interface Dated<Typed> {
+  readonly options: Undated<Typed>;
   readonly fixed: readonly FixedDate[];
   /** The ranges of dates by attribute, in milliseconds since 1970. */
   readonly spans: readonly TimeSpan[];
@@ -60,10 +63,10 @@ interface Bound {
  * Turns years into the service's parameters, and joins other dates to the query by AND (service.md,
  * F4). A range until a day or a year includes all of it; one until a time includes that time.
  */
-export function withDates<Options extends Filters>(
-  typed: DatedOptions<Filters>,
+export function withDates<Typed extends DatedOptions<Filters>>(
+  typed: Typed,
   clock: Clock,
-): Dated<Options> {
+): Dated<Typed> {
   const { created, registered, updated, ...others } = typed;
   const dates = { created, registered, updated };
   const fixed: FixedDate[] = [];
@@ -108,7 +111,7 @@ export function withDates<Options extends Filters>(
     ...Object.fromEntries(years),
     ...(query !== undefined && { query }),
   };
-  return { options: options as unknown as Options, fixed, spans };
+  return { options: options as unknown as Undated<Typed>, fixed, spans };
 }
 
 function clause(

@@ -61,6 +61,10 @@ export type Filters = {
 export type Pair = readonly [name: string, value: string];
 
 type TextName = Exclude<keyof DoiQuery, (typeof DATES)[number] | 'filter' | 'fields' | 'detail'>;
+/** `provider-id` for `providerId`. */
+type OptionName<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${OptionName<Rest>}`
+  : Name;
 
 /** A filter: a member of {@link DoiQuery}, a parameter of the service, and an option. */
 interface Filter {
@@ -76,9 +80,9 @@ interface Filter {
   readonly isExpert?: boolean;
 }
 
-const filter = (
-  name: TextName,
-  flags: string,
+const filter = <Name extends TextName>(
+  name: Name,
+  flags: `--${OptionName<Name>} <${string}>`,
   description: string,
   parse: Filter['parse'],
   more: Pick<Filter, 'values' | 'isExpert'> = {},

@@ -98,5 +98,5 @@ export function datedFilters(query: DoiQuery): DatedOptions<Filters> {
 /** The filters of a query, whose dates are relative to now. */
 export function queryFilters(query: DoiQuery): Filters {
   const clock = { now: Date.now(), warn: () => undefined, naming: 'property' } as const;
-  return withDates<Filters>(datedFilters(query), clock).options;
+  return withDates(datedFilters(query), clock).options;
 }

@@ -98,7 +98,7 @@ function askedQuery(
 ) {
   if (query === undefined && before !== undefined) return { ...before, filters: {} };
   const clock = { now: Date.now(), warn, naming: 'property', fixed: before?.relative } as const;
-  const { options: filters, fixed } = withDates<Filters>(query ?? {}, clock);
+  const { options: filters, fixed } = withDates(query ?? {}, clock);
   const relative = fixed.length === 0 ? undefined : fixed;
   return { filters, params: harvestParams(filters, 'query.query'), relative };
 }

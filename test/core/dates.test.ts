@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { withDates } from '../../src/core/dates.ts';
-import type { Filters } from '../../src/core/filters.ts';
 import { CliError } from '../../src/errors.ts';
 import { parseDateRange } from '../../src/text/moment.ts';
 
@@ -11,7 +10,7 @@ type Given = Readonly<Partial<Record<'created' | 'registered' | 'updated' | 'que
 function dated({ query, ...dates }: Given, fixed?: [string, string, string][]) {
   const warnings: string[] = [];
   const parsed = Object.entries(dates).map(([name, text]) => [name, parseDateRange(text)]);
-  const made = withDates<Filters>(
+  const made = withDates(
     { ...Object.fromEntries(parsed), ...(query === undefined ? {} : { query }) },
     { now: NOW, warn: (text) => warnings.push(text), fixed },
   );

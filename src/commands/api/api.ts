@@ -5,6 +5,7 @@ import { PAGE_SIZE } from '../../api/pagination.ts';
 import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { listError, writeList } from '../../core/list.ts';
 import { listByLinks } from '../../core/list-pages.ts';
 import type { Need } from '../../credentials/resolve.ts';
@@ -18,18 +19,10 @@ import { textOf } from '../../text/lines.ts';
 import { parseFrom, parseInteger } from '../../text/parsers.ts';
 import { readInput } from '../../ui/input.ts';
 import { Progress } from '../../ui/progress.ts';
+import type { api } from './index.ts';
 import { bodyOf, type Endpoint, parseField, parseHeader, targetOf } from './target.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
-
-interface ApiOptions {
-  readonly method?: Call<unknown>['method'];
-  readonly field?: readonly string[];
-  readonly inputFile?: string;
-  readonly header?: readonly string[];
-  readonly paginate?: boolean;
-  readonly yes?: boolean;
-}
 
 interface ApiRequest extends Endpoint {
   readonly method: Call<unknown>['method'];
@@ -41,7 +34,7 @@ interface ApiRequest extends Endpoint {
 export async function apiCommand(
   context: Context,
   path: string,
-  options: ApiOptions,
+  options: OptionsOf<typeof api>,
 ): Promise<void> {
   const target = targetOf(path, await context.baseUrl());
   const { inputFile: input, paginate } = options;

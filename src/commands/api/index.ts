@@ -1,10 +1,11 @@
-import type { Declaration } from '../../cli/declare.ts';
+import { command } from '../../cli/declare.ts';
+import type { TypedOption } from '../../cli/option-types.ts';
 import { argument, expert, listOption, offering, option } from '../../cli/options.ts';
 import { parseText } from '../../text/parsers.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-export const api: Declaration = {
+export const api = command({
   arguments: [argument('<path>', 'the endpoint below the base URL, such as /events?doi=10.5072/x')],
   options: [
     offering(
@@ -34,17 +35,17 @@ export const api: Declaration = {
     'doi-cli api /dois/10.5072/abc --method DELETE --yes',
   ],
   load: async () => (await import('./api.ts')).apiCommand,
-};
+});
 
 /** By default, commander would treat it as the opposite of `--no-input`. */
 function inputOption() {
   const made = option('--input <file>', 'the JSON to send (- for stdin)', parseText);
   made.attributeName = () => 'inputFile';
-  return made;
+  return made as TypedOption<{ readonly inputFile?: string }>;
 }
 
-function parseMethod(text: string): string {
-  const method = text.toUpperCase();
-  if (METHODS.includes(method)) return method;
+function parseMethod(text: string): (typeof METHODS)[number] {
+  const method = METHODS.find((each) => each === text.toUpperCase());
+  if (method !== undefined) return method;
   throw new Error(`'${text}' is not one of ${METHODS.join(', ')}`);
 }

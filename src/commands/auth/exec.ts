@@ -1,10 +1,12 @@
 import { accountOf } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import type { SourcedCredentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { SECRETS } from '../../settings/environment.ts';
 import { normalizeBaseUrl } from '../../settings/settings.ts';
+import type { exec } from './index.ts';
 
 /**
  * Runs a program with the credentials of the profile in its environment. Neither output nor
@@ -14,7 +16,7 @@ export async function execCommand(
   context: Context,
   command: string,
   args: readonly string[],
-  { as: [username, password] }: { readonly as: readonly [username: string, password: string] },
+  { as: [username, password] }: OptionsOf<typeof exec>,
 ): Promise<number> {
   const credentials = await context.credentials('exec');
   if (credentials === undefined) throw new CliError('credentials', 'there are no credentials');

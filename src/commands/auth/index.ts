@@ -1,8 +1,8 @@
-import type { CommandSpec, Declaration } from '../../cli/declare.ts';
+import { command, type Declaration } from '../../cli/declare.ts';
 import { argument, changeFormat, expert, formatOption, option } from '../../cli/options.ts';
 import { parseRepository } from '../../text/parsers.ts';
 
-const login: CommandSpec = {
+export const login = command({
   name: 'login',
   description: 'verify a credential with the service and store it in the keychain',
   options: [
@@ -19,9 +19,9 @@ const login: CommandSpec = {
     'doi-cli auth login --api-key-stdin --insecure-file < key.txt',
   ],
   load: async () => (await import('./login.ts')).loginCommand,
-};
+});
 
-const status: CommandSpec = {
+export const status = command({
   name: 'status',
   description:
     'show the credentials, whether the service accepts them,' +
@@ -29,9 +29,9 @@ const status: CommandSpec = {
   options: [formatOption(['text', 'json'], 'output format').default('text')],
   examples: ['doi-cli auth status', 'doi-cli auth status --format json'],
   load: async () => (await import('./status.ts')).statusCommand,
-};
+});
 
-const logout: CommandSpec = {
+export const logout = command({
   name: 'logout',
   description: 'erase stored credentials; API keys stay valid until they are revoked',
   options: [
@@ -49,9 +49,9 @@ const logout: CommandSpec = {
   ],
   examples: ['doi-cli auth logout', 'doi-cli auth logout --api-key', 'doi-cli auth logout --all'],
   load: async () => (await import('./logout.ts')).logoutCommand,
-};
+});
 
-const exec: CommandSpec = {
+export const exec = command({
   name: 'exec',
   description:
     'run a program with the credentials in its environment; ends with its exit code, or with 2' +
@@ -71,7 +71,7 @@ const exec: CommandSpec = {
     'doi-cli auth exec --as DATACITE_USER,DATACITE_PW -- node --version',
   ],
   load: async () => (await import('./exec.ts')).execCommand,
-};
+});
 
 /**
  * Variables that the system, shells and doi-cli read for other purposes. Some programs print values

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { verifyApiKey, verifyPassword } from '../../api/account.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import {
   type NewCredential,
   storeCredential,
@@ -13,15 +14,9 @@ import { normalizeBaseUrl } from '../../settings/settings.ts';
 import { shownPrefix } from '../../text/api-key.ts';
 import { parseFrom, parseRepository } from '../../text/parsers.ts';
 import { askLine, readInput } from '../../ui/input.ts';
+import type { login } from './index.ts';
 
-interface LoginOptions {
-  readonly repository?: string;
-  readonly passwordStdin?: boolean;
-  readonly apiKeyStdin?: boolean;
-  readonly skipVerify?: boolean;
-  readonly insecureFile?: boolean;
-  readonly format: 'text' | 'json';
-}
+type LoginOptions = OptionsOf<typeof login>;
 
 const MAX_SECRET_BYTES = 16 * 1024;
 

@@ -1,5 +1,6 @@
 import { DEFAULT_BASE_URL } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
 import { type CliError, toCliError } from '../../errors.ts';
 import {
@@ -13,13 +14,9 @@ import {
   withProfile,
 } from '../../settings/settings.ts';
 import { withoutCredentials } from '../../text/url.ts';
+import type { logout } from './index.ts';
 
-interface LogoutOptions {
-  readonly all?: boolean;
-  readonly apiKey?: boolean;
-  readonly repository?: string;
-  readonly format: 'text' | 'json';
-}
+type LogoutOptions = OptionsOf<typeof logout>;
 
 /** Erases stored credentials. A failure does not stop the others; its error comes last. */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { verifyApiKey, verifyPassword, verifyReads } from '../../api/account.ts';
 import { isMember, type Organization, readOrganization } from '../../api/repositories.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { printRows } from '../../cli/print-rows.ts';
 import {
   missingSecretError,
@@ -14,6 +15,7 @@ import { parseFrom } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 import { parseApiUrl, withoutCredentials } from '../../text/url.ts';
 import { wrap } from '../../ui/width.ts';
+import type { status } from './index.ts';
 
 const NOT_ACCEPTED = 4;
 
@@ -23,7 +25,7 @@ const NOT_ACCEPTED = 4;
  */
 export async function statusCommand(
   context: Context,
-  { format }: { readonly format: 'text' | 'json' },
+  { format }: OptionsOf<typeof status>,
 ): Promise<number> {
   const { baseUrl: url, test, profile } = context.options;
   const { DOI_CLI_BASE_URL, DOI_CLI_PROFILE } = context.host.env;

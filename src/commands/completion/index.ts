@@ -1,4 +1,5 @@
 import type { CommandSpec, Declaration, DeclaredCommand } from '../../cli/declare.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { choiceArgument, formatOption, option } from '../../cli/options.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
@@ -12,8 +13,8 @@ export const completion = (program: DeclaredCommand): Declaration => ({
   ],
   isOnePage: true,
   commands: [
-    change(program, 'install', 'write the script where the shell looks for it'),
-    change(program, 'uninstall', 'remove everything that install added'),
+    changeOf(program, 'install', 'write the script where the shell looks for it'),
+    changeOf(program, 'uninstall', 'remove everything that install added'),
   ],
   load: async () => {
     const { script } = await import('./script.ts');
@@ -21,7 +22,14 @@ export const completion = (program: DeclaredCommand): Declaration => ({
   },
 });
 
-const change = (
+export const change = {
+  options: [
+    option('--dry-run', 'print what would change, and change nothing'),
+    formatOption(['text', 'json'], 'readable lines, or one object').default('text'),
+  ],
+};
+
+const changeOf = (
   program: DeclaredCommand,
   name: 'install' | 'uninstall',
   description: string,
@@ -29,17 +37,11 @@ const change = (
   name,
   description,
   arguments: [choiceArgument('[shell]', SHELLS, 'the shell (default: from SHELL)')],
-  options: [
-    option('--dry-run', 'print what would change, and change nothing'),
-    formatOption(['text', 'json'], 'readable lines, or one object').default('text'),
-  ],
+  ...change,
   examples: [`doi-cli completion ${name} fish`, `doi-cli completion ${name} zsh --dry-run`],
   load: async () => {
     const { installCommand } = await import('./install.ts');
-    return (
-      context,
-      shell: Shell | undefined,
-      options: { format: 'text' | 'json'; dryRun?: boolean },
-    ) => installCommand(context, program, { ...options, shell, remove: name === 'uninstall' });
+    return (context, shell: Shell | undefined, options: OptionsOf<typeof change>) =>
+      installCommand(context, program, { ...options, shell, remove: name === 'uninstall' });
   },
 });

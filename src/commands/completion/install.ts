@@ -3,6 +3,7 @@ import { homedir, platform } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import type { DeclaredCommand } from '../../cli/declare.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { makeFolder } from '../../disk/folders.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
@@ -10,17 +11,16 @@ import { systemReason } from '../../disk/system-error.ts';
 import { errorCode, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import { quoted, shellWord } from '../../text/shell-word.ts';
+import type { change } from './index.ts';
 import { script } from './script.ts';
 import { SHELLS, type Shell } from './tree.ts';
 
 /** Marks a line that `install` adds, so that `uninstall` finds it. */
 const MARK = ' # doi-cli completion';
 
-interface InstallOptions {
+interface InstallOptions extends OptionsOf<typeof change> {
   readonly shell: Shell | undefined;
   readonly remove: boolean;
-  readonly dryRun?: boolean;
-  readonly format: 'text' | 'json';
 }
 
 /**

@@ -14,16 +14,18 @@ const verb = (
   ...{ name, description, ...more },
   load: async () => (await import('./settings.ts'))[name],
 });
-const format = () => [formatOption(['text', 'json'], 'output format').default('text')];
+export const format = {
+  options: [formatOption(['text', 'json'], 'output format').default('text')],
+};
 
 const commands = [
   verb('list', 'list the settings of every profile', {
-    options: format(),
+    ...format,
     examples: ['doi-cli config list', 'doi-cli config list --format json'],
   }),
   verb('get', 'print one setting of the profile in use', {
     arguments: [nameArgument],
-    options: format(),
+    ...format,
     examples: ['doi-cli config get base-url', 'doi-cli config get mailto --profile test'],
   }),
   verb('set', 'change one setting of the profile in use; creates a missing profile', {

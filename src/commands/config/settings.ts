@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { CliError } from '../../errors.ts';
 import {
   changeSettings,
@@ -12,10 +13,9 @@ import {
 import { parseFrom } from '../../text/parsers.ts';
 import { visible } from '../../text/redact.ts';
 import { withoutCredentials } from '../../text/url.ts';
+import type { format } from './index.ts';
 
-interface FormatOption {
-  readonly format: 'text' | 'json';
-}
+type FormatOption = OptionsOf<typeof format>;
 
 const shown = (name: string, value: string) =>
   name === 'base-url' ? withoutCredentials(value) : value;

@@ -1,11 +1,13 @@
 import { datafileCredentials } from '../../api/datafile.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { settingLines } from '../../text/shell-word.ts';
+import type { credentials } from './index.ts';
 
 /** Prints temporary credentials for the bucket of the data file, and masks them elsewhere. */
 export async function credentialsCommand(
   context: Context,
-  { format }: { readonly format: 'json' | 'env' | 'aws' },
+  { format }: OptionsOf<typeof credentials>,
 ): Promise<void> {
   const { http } = await context.service('datafile');
   const requested = context.host.now();

@@ -1,7 +1,7 @@
-import type { CommandSpec, Declaration } from '../../cli/declare.ts';
+import { command, type Declaration } from '../../cli/declare.ts';
 import { formatOption } from '../../cli/options.ts';
 
-const credentials: CommandSpec = {
+export const credentials = command({
   name: 'credentials',
   description: 'print temporary credentials for other tools, valid for one hour',
   options: [
@@ -12,7 +12,7 @@ const credentials: CommandSpec = {
   ],
   examples: ['eval "$(doi-cli datafile credentials --format env)"'],
   load: async () => (await import('./credentials.ts')).credentialsCommand,
-};
+});
 
 export const datafile: Declaration = {
   examples: ['doi-cli datafile credentials --format aws'],

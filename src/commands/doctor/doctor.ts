@@ -1,9 +1,11 @@
 import { heartbeat } from '../../api/heartbeat.ts';
 import { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { CliError, toCliError } from '../../errors.ts';
 import { labelled } from '../../ui/table.ts';
 import { allCredentials, type UnverifiedCredential } from '../auth/status.ts';
 import * as checks from './checks.ts';
+import type { doctor } from './index.ts';
 
 const MAX_TIMEOUT_MS = 10_000;
 const LABELS = [7, 13];
@@ -20,7 +22,7 @@ interface Finding extends checks.CheckResult {
  */
 export async function doctorCommand(
   { host, options, messages, redactor }: Context,
-  { format }: { readonly format: 'text' | 'json' },
+  { format }: OptionsOf<typeof doctor>,
 ): Promise<number> {
   // Without a network, the usual nine attempts of two minutes would take too long.
   const timeout = Math.min(options.timeout, MAX_TIMEOUT_MS);

@@ -2,6 +2,7 @@ import { isJsonFormat } from '../../api/doi-formats.ts';
 import { asNotFound, type Doi, getDoi } from '../../api/dois.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { jobsFor } from '../../core/open-service.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { number } from '../../text/words.ts';
@@ -9,21 +10,10 @@ import { webAddress } from '../../ui/look.ts';
 import { outTarget, writeOutFile } from '../../ui/out-file.ts';
 import { Progress } from '../../ui/progress.ts';
 import type { Sink } from '../../ui/sink.ts';
-import {
-  type CitationOptions,
-  type Output,
-  type Read,
-  type RecordFormat,
-  readerOf,
-} from './record/reader.ts';
+import type { get } from './index.ts';
+import { type Output, type Read, type RecordFormat, readerOf } from './record/reader.ts';
 
-interface GetOptions extends CitationOptions {
-  readonly file?: string;
-  /** Text on a terminal by default, JSON elsewhere. */
-  readonly format?: RecordFormat;
-  readonly web?: boolean;
-  readonly out?: string;
-}
+type GetOptions = OptionsOf<typeof get>;
 
 const ENDINGS: Readonly<Record<string, RecordFormat>> = {
   ...{ '.json': 'json', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.txt': 'text' },

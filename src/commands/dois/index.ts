@@ -1,5 +1,5 @@
 import type { OtherFormat } from '../../api/doi-formats.ts';
-import type { CommandSpec, Declaration, DeferredSpec } from '../../cli/declare.ts';
+import { command, type Declaration, type DeferredSpec } from '../../cli/declare.ts';
 import { argument, expert, formatOption, offering, option, outOption } from '../../cli/options.ts';
 import { parseDoi } from '../../text/doi.ts';
 import { parseText } from '../../text/parsers.ts';
@@ -14,7 +14,7 @@ const STYLES = [
   ...['modern-language-association', 'vancouver'],
 ];
 
-const get: CommandSpec = {
+export const get = command({
   name: 'get',
   description: 'print DOI records, several as one file',
   arguments: [argument('[doi...]', 'one or more DOIs, with or without https://doi.org/', parseDoi)],
@@ -42,7 +42,7 @@ const get: CommandSpec = {
     'doi-cli dois get --file dois.txt --out references.bib',
   ],
   load: async () => (await import('./get.ts')).getDoiCommand,
-};
+});
 
 type WriteVerb = keyof typeof import('./write/index.ts')['writeCommands'];
 const write = (name: WriteVerb, description: string): DeferredSpec => ({

@@ -1,27 +1,18 @@
 import { once } from 'node:events';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import type { Emulator } from '../../emulator/index.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { settingLines } from '../../text/shell-word.ts';
+import type { exec, start } from './index.ts';
 
-interface EmulatorFlags {
-  readonly port: number;
-  readonly records: number;
-  readonly seed: number;
-  readonly account?: readonly { readonly id: string; readonly password: string }[];
-  /** Milliseconds. */
-  readonly latency?: number;
-  readonly rateLimit?: { readonly requests: number; readonly windowMs: number };
-  readonly fault?: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly objectsFrom?: number;
-}
+type EmulatorFlags = OptionsOf<typeof exec>;
 
 /** Starts the emulator, prints its base URL and credentials, and runs until a signal stops it. */
 export async function startCommand(
   { host: { stdout, signal }, messages }: Context,
-  flags: EmulatorFlags & { readonly format: 'text' | 'json' },
+  flags: OptionsOf<typeof start>,
 ): Promise<void> {
   const emulator = await launch(flags, 'start');
   try {

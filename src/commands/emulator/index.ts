@@ -1,4 +1,4 @@
-import type { CommandSpec, Declaration } from '../../cli/declare.ts';
+import { command, type Declaration } from '../../cli/declare.ts';
 import { argument, expert, formatOption, listOption, offering, option } from '../../cli/options.ts';
 import { parseMoment } from '../../text/moment.ts';
 import { parseDurationUpTo, parseInteger, parseRate, parseText } from '../../text/parsers.ts';
@@ -38,7 +38,7 @@ const serviceOptions = [
   ),
 ];
 
-const start: CommandSpec = {
+export const start = command({
   name: 'start',
   description: 'start an emulator, print its base URL and credentials, and run until stopped',
   options: [
@@ -47,9 +47,9 @@ const start: CommandSpec = {
   ],
   examples: ['doi-cli emulator start --records 100000', 'doi-cli emulator start --fault 502:0.05'],
   load: async () => (await import('./emulator.ts')).startCommand,
-};
+});
 
-const exec: CommandSpec = {
+export const exec = command({
   name: 'exec',
   description: 'run a command against an emulator, with DOI_CLI_BASE_URL and credentials set',
   arguments: [
@@ -62,7 +62,7 @@ const exec: CommandSpec = {
     "doi-cli emulator exec --records 5000 -- sh -c 'doi-cli dois list --all | wc -l'",
   ],
   load: async () => (await import('./emulator.ts')).execCommand,
-};
+});
 
 export const emulator: Declaration = {
   examples: [

@@ -1,19 +1,11 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import type { RowFormat } from '../../cli/print-rows.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { DAY_MS } from '../../text/parsers.ts';
+import type { audit } from './index.ts';
 import { CREATED, ID, LAST_USED, NAME, PREFIX, printKeys } from './rows.ts';
 
-interface AuditOptions {
-  /** Milliseconds. */
-  readonly stale: number;
-  /** Milliseconds. */
-  readonly maxAge: number;
-  /** How long a new key may stay unused, in milliseconds; never longer than `stale`. */
-  readonly grace: number;
-  readonly exitCode?: boolean;
-  readonly format: RowFormat;
-}
+type AuditOptions = OptionsOf<typeof audit>;
 
 /** A problem of a key: its name for programs, and its description. */
 type Finding = readonly [name: string, words: string];
@@ -47,6 +39,7 @@ export async function auditKeysCommand(context: Context, options: AuditOptions):
   return audited.size > 0 && options.exitCode ? 1 : 0;
 }
 
+/** In milliseconds. A new key may stay unused for `grace`, but not longer than `stale`. */
 type Limits = Pick<AuditOptions, 'stale' | 'maxAge' | 'grace'>;
 
 /** The active keys with findings, in order. @param now in milliseconds since 1970. */

@@ -1,23 +1,21 @@
 import { listKeys, type NewApiKey } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
 import { describeKey, MAX_ROLLBACK_MS, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
+import type { create } from './index.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
-  type NewKeyOptions,
   noteNewKey,
   prepareCreation,
 } from './new-key.ts';
 import { changeLine } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 
-interface CreateOptions extends NewKeyOptions {
-  readonly name: string;
-  readonly ifAbsent?: boolean;
-}
+type CreateOptions = OptionsOf<typeof create>;
 
 /** Creates a key and prints it, the only time it is shown; with `save` it is stored instead. */
 export async function createKeyCommand(context: Context, options: CreateOptions): Promise<void> {

@@ -1,9 +1,10 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import type { RowFormat } from '../../cli/print-rows.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { CliError } from '../../errors.ts';
 import { keyPrefixOf } from '../../text/api-key.ts';
 import { askLine, readInput } from '../../ui/input.ts';
+import type { identify } from './index.ts';
 import { ID, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -21,7 +22,7 @@ const BASE64_AFTER = /[^A-Za-z0-9+/_-]/g;
  */
 export async function identifyKeysCommand(
   context: Context,
-  { format }: { readonly format: RowFormat },
+  { format }: OptionsOf<typeof identify>,
 ): Promise<void> {
   const { http } = await context.service('keys');
   const text = context.interactive

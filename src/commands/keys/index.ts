@@ -1,4 +1,4 @@
-import type { CommandSpec, Declaration } from '../../cli/declare.ts';
+import { command, type Declaration } from '../../cli/declare.ts';
 import {
   ageOption,
   argument,
@@ -10,7 +10,7 @@ import {
 } from '../../cli/options.ts';
 import { isWholeKey, keyPrefixOf, parseKeyName } from '../../text/api-key.ts';
 
-const ROWS = ['table', 'json', 'ndjson', 'csv'];
+const ROWS = ['table', 'json', 'ndjson', 'csv'] as const;
 
 /** An id, a key prefix or a name. The error for a whole key does not repeat the key. */
 function parseKeyReference(text: string): string {
@@ -21,7 +21,7 @@ function parseKeyReference(text: string): string {
   return text;
 }
 
-const create: CommandSpec = {
+export const create = command({
   name: 'create',
   description: 'create an API key and print it, once',
   options: [
@@ -41,9 +41,9 @@ const create: CommandSpec = {
     'doi-cli keys create --name nightly --if-absent --format json',
   ],
   load: async () => (await import('./create.ts')).createKeyCommand,
-};
+});
 
-const list: CommandSpec = {
+export const list = command({
   name: 'list',
   description: 'list the API keys by name and prefix; a whole key is never shown again',
   options: [
@@ -52,18 +52,18 @@ const list: CommandSpec = {
   ],
   examples: ['doi-cli keys list', 'doi-cli keys list --include-revoked --format csv'],
   load: async () => (await import('./list.ts')).listKeysCommand,
-};
+});
 
-const revoke: CommandSpec = {
+export const revoke = command({
   name: 'revoke',
   description: 'revoke API keys permanently, and erase those that are stored here',
   arguments: [argument('<key...>', 'id, key prefix or exact name of each key', parseKeyReference)],
   options: [option('--yes', 'skip the confirmation; required without a terminal'), changeFormat()],
   examples: ['doi-cli keys revoke ci', 'doi-cli keys revoke DC.Ab3dE5gH --yes'],
   load: async () => (await import('./revoke.ts')).revokeKeysCommand,
-};
+});
 
-const rotate: CommandSpec = {
+export const rotate = command({
   name: 'rotate',
   description: 'replace an API key: create a new key, verify it, then revoke the old key',
   arguments: [argument('[key]', 'id, key prefix or exact name of the key', parseKeyReference)],
@@ -86,9 +86,9 @@ const rotate: CommandSpec = {
     'doi-cli keys rotate ci --yes --format json',
   ],
   load: async () => (await import('./rotate.ts')).rotateKeyCommand,
-};
+});
 
-const prune: CommandSpec = {
+export const prune = command({
   name: 'prune',
   description:
     'revoke all active keys of a name except one, for instance after interrupted rotations',
@@ -100,9 +100,9 @@ const prune: CommandSpec = {
   ],
   examples: ['doi-cli keys prune --name ci --keep "$(head -c 11 key.txt)" --yes'],
   load: async () => (await import('./revoke.ts')).pruneKeysCommand,
-};
+});
 
-const audit: CommandSpec = {
+export const audit = command({
   name: 'audit',
   description: 'list active keys that need attention: unused, old, or with duplicate names',
   options: [
@@ -114,9 +114,9 @@ const audit: CommandSpec = {
   ],
   examples: ['doi-cli keys audit', 'doi-cli keys audit --stale 90d --max-age 365d --format csv'],
   load: async () => (await import('./audit.ts')).auditKeysCommand,
-};
+});
 
-const identify: CommandSpec = {
+export const identify = command({
   name: 'identify',
   description: 'identify the keys in a text on stdin, such as a log; the text is sent nowhere',
   options: [formatOption(ROWS, 'output format').default('table')],
@@ -125,7 +125,7 @@ const identify: CommandSpec = {
     'grep -h "DC" *.txt | doi-cli keys identify --format json',
   ],
   load: async () => (await import('./identify.ts')).identifyKeysCommand,
-};
+});
 
 export const keys: Declaration = {
   examples: ['doi-cli keys create --name ci', 'doi-cli keys list'],

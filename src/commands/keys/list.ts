@@ -1,17 +1,15 @@
 import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Context } from '../../cli/context.ts';
-import type { RowFormat } from '../../cli/print-rows.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { repositoryOf } from '../../cli/service.ts';
+import type { list } from './index.ts';
 import { CREATED, ID, LAST_USED, NAME, PREFIX, printKeys, STATUS } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 
 /** Prints the account's keys with name, last use and status. */
 export async function listKeysCommand(
   context: Context,
-  {
-    includeRevoked = false,
-    format,
-  }: { readonly includeRevoked?: boolean; readonly format: RowFormat },
+  { includeRevoked = false, format }: OptionsOf<typeof list>,
 ): Promise<void> {
   const service = await context.service('keys');
   const keys = await listKeys(service.http, includeRevoked);

@@ -1,6 +1,7 @@
 import type { ApiKey, NewApiKey } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { warnOfEnvironment } from '../../cli/store-credential.ts';
 import { createKeySafely } from '../../core/key-changes.ts';
@@ -8,14 +9,10 @@ import type { SourcedCredentials } from '../../credentials/resolve.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { StoreKind } from '../../settings/settings.ts';
 import { visible } from '../../text/redact.ts';
+import type { create, rotate } from './index.ts';
 import { findStored } from './stored-key.ts';
 
-export interface NewKeyOptions {
-  readonly keyOnly?: boolean;
-  readonly save?: boolean;
-  readonly show?: boolean;
-  readonly format: 'text' | 'json';
-}
+type NewKeyOptions = OptionsOf<typeof create> | OptionsOf<typeof rotate>;
 
 export interface KeyCreation {
   readonly service: Service<SourcedCredentials>;

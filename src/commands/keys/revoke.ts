@@ -2,18 +2,15 @@ import { type ApiKey, listKeys } from '../../api/keys.ts';
 import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { repositoryOf } from '../../cli/service.ts';
 import { describeKey, revokeKeySafely } from '../../core/key-changes.ts';
 import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
+import type { prune, revoke } from './index.ts';
 import { matchKey } from './reference.ts';
 import { changeLine } from './rows.ts';
 import { afterRevocation } from './stored-key.ts';
-
-interface RevokeOptions {
-  readonly yes?: boolean;
-  readonly format: 'text' | 'json';
-}
 
 type Confirm = (question: string) => Promise<void>;
 
@@ -24,7 +21,7 @@ type Confirm = (question: string) => Promise<void>;
 export async function revokeKeysCommand(
   context: Context,
   references: readonly string[],
-  { yes, format }: RevokeOptions,
+  { yes, format }: OptionsOf<typeof revoke>,
 ): Promise<void> {
   const confirm = confirmRevocation(context, yes);
   const service = await context.service('keys');
@@ -51,18 +48,13 @@ export async function revokeKeysCommand(
     await revokeAll(context, service, active, format, confirm, errors.length > 0);
 }
 
-interface PruneOptions extends RevokeOptions {
-  readonly name: string;
-  readonly keep: string;
-}
-
 /**
  * Revokes the active keys of a name except one. Names must match exactly, so that no name can mean
  * another key.
  */
 export async function pruneKeysCommand(
   context: Context,
-  { name, keep, yes, format }: PruneOptions,
+  { name, keep, yes, format }: OptionsOf<typeof prune>,
 ): Promise<void> {
   const confirm = confirmRevocation(context, yes);
   const service = await context.service('keys');
@@ -95,7 +87,7 @@ async function revokeAll(
   context: Context,
   service: Service,
   keys: readonly ApiKey[],
-  format: RevokeOptions['format'],
+  format: 'text' | 'json',
   confirm: Confirm,
   isPart = false,
 ): Promise<void> {

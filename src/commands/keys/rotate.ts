@@ -1,16 +1,17 @@
 import { type ApiKey, listKeys, type NewApiKey } from '../../api/keys.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
+import type { OptionsOf } from '../../cli/option-types.ts';
 import { storeCredential } from '../../cli/store-credential.ts';
 import { describeKey } from '../../core/key-changes.ts';
 import { replaceKey } from '../../core/rotation.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
+import type { rotate } from './index.ts';
 import {
   createKeyForUser,
   formatNewKey,
   type KeyCreation,
-  type NewKeyOptions,
   noteNewKey,
   prepareCreation,
 } from './new-key.ts';
@@ -18,12 +19,7 @@ import { matchKey } from './reference.ts';
 import { keyObject } from './rows.ts';
 import { afterRevocation, currentKey, storedKey } from './stored-key.ts';
 
-interface RotateOptions extends NewKeyOptions {
-  readonly current?: boolean;
-  readonly name?: string;
-  readonly keepOld?: boolean;
-  readonly yes?: boolean;
-}
+type RotateOptions = OptionsOf<typeof rotate>;
 
 interface Rotation extends KeyCreation {
   readonly old: ApiKey;

@@ -40,7 +40,7 @@ export async function changeQuery(
   question: (which: string) => string,
 ): Promise<void> {
   const { yes, dryRun, rate, where = [] } = flags;
-  const filters = await dated<FilterOptions>(context, filtersIn(where));
+  const filters = await dated(context, filtersIn(where));
   const ask = confirmation(context, {
     yes: yes || dryRun,
     reason: 'changing all DOIs that match asks for confirmation',

@@ -1,14 +1,15 @@
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import { compactHarvest } from '../../../harvest/copy/compact.ts';
 import { ledgersOf } from '../../../harvest/store/ledger.ts';
 import { counted, formatDuration } from '../../../text/words.ts';
 import { directoryOf, READING, withProgress } from './directory.ts';
-import type { HarvestFlags } from './harvest.ts';
+import type { compact } from './index.ts';
 
 /** Merges all generations of a directory, or of each of its shards, into one. */
 export async function compactCommand(
   context: Context,
-  options: Pick<HarvestFlags, 'dir'>,
+  options: OptionsOf<typeof compact>,
 ): Promise<void> {
   const dir = await directoryOf(options);
   await withProgress(

@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import { requireWhole, writeTables } from '../../../core/tables.ts';
 import { usageError } from '../../../errors.ts';
 import { ENDINGS } from '../../../formats/registry.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { directoryOf, READING, withProgress } from './directory.ts';
-
-interface ExportFlags {
-  readonly dir?: string;
-  readonly out: string;
-  readonly records?: boolean;
-  readonly jobs?: number;
-}
+import type { tables } from './index.ts';
 
 /** Writes the current records of a copy as tables in Parquet. */
-export async function exportCommand(context: Context, options: ExportFlags): Promise<void> {
+export async function exportCommand(
+  context: Context,
+  options: OptionsOf<typeof tables>,
+): Promise<void> {
   refuseFileName(options.out);
   const dir = await directoryOf(options);
   const { out, records, jobs } = options;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import {
   accountOrNull,
   type CopyOptions,
@@ -9,34 +10,18 @@ import {
   updateCopy,
   withJobs,
 } from '../../../core/copy.ts';
-import type { DatedOptions } from '../../../core/dates.ts';
 import { CliError, isOutage, isStop } from '../../../errors.ts';
 import { writePlan } from '../../../harvest/copy/open-ledger.ts';
 import { harvestPaths } from '../../../harvest/store/directory.ts';
 import { Ledger } from '../../../harvest/store/ledger.ts';
-import type { Shard } from '../../../harvest/store/ledger-data.ts';
 import type { HarvestReceipts, Receipt } from '../../../harvest/store/receipt.ts';
 import { counted, formatDuration, number, plural } from '../../../text/words.ts';
-import { type FilterOptions, warnAboutList, warnOfUnknown } from '../query/filters.ts';
+import { warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { directoryOf, withProgress } from './directory.ts';
+import type { harvest } from './index.ts';
 import { askedQuery, filterWords, queryOf, requireSameQuery } from './query.ts';
 
-export interface HarvestFlags extends DatedOptions<FilterOptions> {
-  readonly dir?: string;
-  readonly jobs?: number;
-  readonly pageSize: number;
-  readonly rate?: { readonly requests: number; readonly windowMs: number };
-  readonly gzip?: boolean;
-  readonly plan?: boolean;
-  readonly shard?: Shard;
-  readonly fresh?: boolean;
-  readonly check?: boolean;
-  readonly yes?: boolean;
-  readonly estimate?: boolean;
-  readonly format?: 'text' | 'json' | 'ndjson';
-  /** Milliseconds. */
-  readonly overlap: number;
-}
+type HarvestFlags = OptionsOf<typeof harvest>;
 
 /** Brings a directory up to date, or reports at the end what is missing. */
 export async function harvestCommand(context: Context, options: HarvestFlags): Promise<void> {

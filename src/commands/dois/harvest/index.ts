@@ -1,4 +1,4 @@
-import type { CommandSpec, Declaration } from '../../../cli/declare.ts';
+import { command } from '../../../cli/declare.ts';
 import {
   expert,
   formatOption,
@@ -13,7 +13,7 @@ import { detailOption, fieldsOption, filterGroup } from '../list/index.ts';
 
 const dirOption = option('--dir <directory>', 'directory of the copy (required)', parseText);
 
-const status: CommandSpec = {
+export const status = command({
   name: 'status',
   description: 'show the state of a copy; exits with 0 only if it is complete',
   options: [
@@ -26,9 +26,9 @@ const status: CommandSpec = {
     'doi-cli dois harvest status --dir caltech --check',
   ],
   load: async () => (await import('./status.ts')).statusCommand,
-};
+});
 
-const verify: CommandSpec = {
+export const verify = command({
   name: 'verify',
   description:
     'compare the DOIs of a copy with those of the service; exits with 0 only if they agree',
@@ -45,17 +45,17 @@ const verify: CommandSpec = {
     'doi-cli dois harvest verify --dir caltech --format json > differences.json',
   ],
   load: async () => (await import('./verify.ts')).verifyCommand,
-};
+});
 
-const compact: CommandSpec = {
+export const compact = command({
   name: 'compact',
   description: 'merge all generations into one, with the latest version of each DOI',
   options: [dirOption],
   examples: ['doi-cli dois harvest compact --dir caltech'],
   load: async () => (await import('./compact.ts')).compactCommand,
-};
+});
 
-const tables: CommandSpec = {
+export const tables = command({
   name: 'export',
   description:
     'write the current records of a copy as tables in Parquet; run it again to update them',
@@ -73,9 +73,9 @@ const tables: CommandSpec = {
   ],
   examples: ['doi-cli dois harvest export --dir caltech --out tables'],
   load: async () => (await import('./export.ts')).exportCommand,
-};
+});
 
-export const harvest: Declaration = {
+export const harvest = command({
   options: [
     dirOption,
     option('--gzip', 'compress the files'),
@@ -119,7 +119,7 @@ export const harvest: Declaration = {
   ],
   commands: [status, verify, compact, tables],
   load: async () => (await import('./harvest.ts')).harvestCommand,
-};
+});
 
 /** The number of a part and of all parts, such as `2/4`. */
 function parseShard(text: string): { index: number; of: number } {

@@ -27,7 +27,7 @@ export function askedQuery(
   given: DatedOptions<FilterOptions>,
   before: HarvestQuery | undefined,
 ): Asked | undefined {
-  const { options, fixed } = withDates<FilterOptions>(given, {
+  const { options, fixed } = withDates(given, {
     now: context.host.now(),
     warn: context.messages.warn,
     fixed: before?.relative,

@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import { CliError } from '../../../errors.ts';
 import { mixedForms } from '../../../harvest/copy/copy-form.ts';
 import {
@@ -21,16 +22,14 @@ import { shellWords } from '../../../text/shell-word.ts';
 import { ago, firstNames, number } from '../../../text/words.ts';
 import { wrap } from '../../../ui/width.ts';
 import { directoryOf } from './directory.ts';
+import type { status } from './index.ts';
 import { filterWords } from './query.ts';
 
-interface StatusFlags {
-  readonly dir?: string;
-  readonly check?: boolean;
-  readonly format: 'text' | 'json';
-}
-
 /** Prints the state of a directory, from its ledgers and its part files. */
-export async function statusCommand(context: Context, options: StatusFlags): Promise<void> {
+export async function statusCommand(
+  context: Context,
+  options: OptionsOf<typeof status>,
+): Promise<void> {
   const dir = await directoryOf(options);
   const check = options.check === true;
   const ledgers = await startedLedgers(dir);

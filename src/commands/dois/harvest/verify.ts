@@ -1,16 +1,15 @@
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import { ledgersToVerify, verifyCopy } from '../../../core/copy.ts';
 import { CliError } from '../../../errors.ts';
 import { ONLY_FRESH } from '../../../harvest/store/receipt.ts';
 import { counted, number } from '../../../text/words.ts';
 import { directoryOf, withProgress } from './directory.ts';
-import type { HarvestFlags } from './harvest.ts';
+import type { verify } from './index.ts';
 
 type Differences = Awaited<ReturnType<typeof verifyCopy>>;
 
-type VerifyFlags = Pick<HarvestFlags, 'dir' | 'jobs' | 'rate'> & {
-  readonly format: 'text' | 'json' | 'ndjson';
-};
+type VerifyFlags = OptionsOf<typeof verify>;
 
 /** Compares the DOIs of a directory with the service's. */
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {

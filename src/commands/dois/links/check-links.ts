@@ -1,29 +1,24 @@
 import { getDoi } from '../../../api/dois.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import { forEachLimited } from '../../../concurrency/promises.ts';
-import type { DatedOptions } from '../../../core/dates.ts';
+import type { Undated } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
 import { listAll, listError, wholeList } from '../../../core/list.ts';
 import { isStop, toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
-import type { RowFormat } from '../../../formats/output/row-writer.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
-import { dated, type FilterOptions, ownParams, warnAboutList } from '../query/filters.ts';
+import { dated, ownParams, warnAboutList } from '../query/filters.ts';
 import { resultTarget, withResults } from '../results/results.ts';
 import { EarlierLinks } from './earlier-links.ts';
+import type { checkLinks } from './index.ts';
 import { linkLayout } from './link-layout.ts';
-import { type CheckerOptions, type LinkRun, linkRun, openChecker } from './link-run.ts';
+import { type LinkRun, linkRun, openChecker } from './link-run.ts';
 
-interface CheckLinksOptions extends FilterOptions, CheckerOptions {
-  readonly file?: string;
-  readonly limit?: number;
-  readonly jobs: number;
-  readonly format?: RowFormat;
-  readonly out?: string;
-  readonly exitCode?: boolean;
-}
+type TypedOptions = OptionsOf<typeof checkLinks>;
+type CheckLinksOptions = Undated<TypedOptions>;
 
 // Records are requested page by page while their links are checked.
 const PAGE_SIZE = 100;
@@ -32,11 +27,8 @@ const PAGE_SIZE = 100;
  * Requests the addresses of DOIs, without credentials and cookies, and prints each result.
  * @returns exit code 1 with `--exit-code` if an address is broken.
  */
-export async function checkLinksCommand(
-  context: Context,
-  typed: DatedOptions<CheckLinksOptions>,
-): Promise<number> {
-  const options = await dated<CheckLinksOptions>(context, typed);
+export async function checkLinksCommand(context: Context, typed: TypedOptions): Promise<number> {
+  const options = await dated(context, typed);
   requireSelection(options);
   const { file, out, limit, jobs } = options;
   const target = resultTarget(context, options);

@@ -1,13 +1,13 @@
-import type { Declaration } from '../../../cli/declare.ts';
+import { command } from '../../../cli/declare.ts';
 import { expert, formatOption, option, outOption, USUAL_ROWS } from '../../../cli/options.ts';
 import { MAX_JOBS } from '../../../core/defaults.ts';
 import { parseInteger, parseRate, parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
-const ROWS = ['table', 'json', 'ndjson', 'csv'];
+const ROWS = ['table', 'json', 'ndjson', 'csv'] as const;
 
-export const checkLinks: Declaration = {
+export const checkLinks = command({
   options: [
     option('--file <path>', 'check the DOIs in this file, one per line; - for stdin', parseText),
     option('--limit <n>', 'maximum number of records', COUNT),
@@ -30,4 +30,4 @@ export const checkLinks: Declaration = {
     'doi-cli dois check-links --file dois.txt --out links.csv',
   ],
   load: async () => (await import('./check-links.ts')).checkLinksCommand,
-};
+});

@@ -1,27 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { LinkChecker, type LinkResult } from '../../../api/http/link-checker.ts';
-import type { Rate } from '../../../api/http/rate-limiter.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
 import { CliError, CONTINUE_HINT, isStop, toCliError } from '../../../errors.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { counted, number } from '../../../text/words.ts';
 import type { Run } from '../results/results.ts';
 import type { EarlierLinks } from './earlier-links.ts';
+import type { checkLinks } from './index.ts';
 import type { CheckedLink } from './link-layout.ts';
 
 // Landing pages answer sooner than lists, and a run requests many.
 const MAX_TIMEOUT_MS = 30_000;
 
-export interface CheckerOptions {
-  /** The rate for each host. */
-  readonly rate: Rate;
-  readonly allowPrivate?: boolean;
-}
-
 /** Opens the checker of addresses. */
 export async function openChecker(
   context: Context,
-  { rate, allowPrivate = false }: CheckerOptions,
+  { rate, allowPrivate = false }: Pick<OptionsOf<typeof checkLinks>, 'rate' | 'allowPrivate'>,
 ): Promise<LinkChecker> {
   const { host, messages, options } = context;
   // Every request and wait listens to the signal, and Node warns at more than ten listeners.

@@ -1,4 +1,5 @@
-import type { Declaration } from '../../../cli/declare.ts';
+import { command } from '../../../cli/declare.ts';
+import type { TypedOption } from '../../../cli/option-types.ts';
 import {
   expert,
   formatOption,
@@ -12,13 +13,15 @@ import {
   rateOption,
   USUAL_ROWS,
 } from '../../../cli/options.ts';
+import type { DatedOptions } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { FIELDS, parseFields } from '../../../core/filter-values.ts';
-import { FILTERS } from '../../../core/filters.ts';
+import { FILTERS, type Filters } from '../../../core/filters.ts';
 import { FILTER_STARTS, parseFilter, parseSort, SORTS } from '../../../core/other-filters.ts';
 import { WRITTEN_FORMATS } from '../../../formats/registry.ts';
 import { parseDateRange } from '../../../text/moment.ts';
 import { parseInteger, parseList, parseText } from '../../../text/parsers.ts';
+import type { FilterOptions } from '../query/filters.ts';
 
 const COUNT = parseInteger(1, Number.MAX_SAFE_INTEGER);
 const PAGE_SIZE = parseInteger(0, MAX_PAGE_SIZE);
@@ -30,9 +33,10 @@ const parseColumns = (text: string) =>
 const WITHOUT_COUNT = 'pageSize page sort limit format columns'.split(' ');
 const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
-const filterOptions = () => [
+type Selection = Omit<DatedOptions<FilterOptions>, 'fields' | 'detail'>;
+const filterOptions = (): readonly TypedOption<Selection>[] => [
   ...FILTERS.map(({ flags, description, parse, values }) => {
-    const made = option(flags, description, parse);
+    const made: TypedOption<Selection> = option(flags, description, parse);
     return values === undefined ? made : offering(values, made);
   }),
   // --mine is a filter by client-id or provider-id: another one would widen the list (service.md,
@@ -66,13 +70,13 @@ const listFilters = () => {
 /** The filters of every other command, whose everyday help refers to `dois list`. */
 export const filterGroup = () => group(LISTED_FILTERS, ...filterOptions());
 
-export const fieldsOption = () =>
+export const fieldsOption = (): TypedOption<Pick<Filters, 'fields'>> =>
   offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields));
 
-export const detailOption = () =>
+export const detailOption = (): TypedOption<Pick<Filters, 'detail'>> =>
   option('--detail', 'more attributes, such as the numbers of views and citations');
 
-export const list: Declaration = {
+export const list = command({
   options: [
     ...listFilters(),
     ...group(
@@ -118,4 +122,4 @@ export const list: Declaration = {
     'doi-cli dois list --count --created 2024',
   ],
   load: async () => (await import('./list.ts')).listDoisCommand,
-};
+});

@@ -1,6 +1,7 @@
 import { countDois, lastReachablePage } from '../../../api/pagination.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { DatedOptions } from '../../../core/dates.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
+import type { Undated } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';
 import { type DoiList, listAll, listError, recordsOf, writeList } from '../../../core/list.ts';
@@ -14,27 +15,11 @@ import { counted, formatDuration, plural } from '../../../text/words.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
-import {
-  dated,
-  type FilterOptions,
-  ownParams,
-  warnAboutList,
-  warnOfUnknown,
-} from '../query/filters.ts';
+import { dated, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
+import type { list } from './index.ts';
 
-interface ListOptions extends FilterOptions {
-  readonly all?: boolean;
-  readonly count?: boolean;
-  readonly pageSize?: number;
-  readonly page?: number;
-  readonly sort?: string;
-  readonly limit?: number;
-  readonly jobs?: number;
-  readonly rate?: { readonly requests: number; readonly windowMs: number };
-  readonly format?: ListFormat;
-  readonly columns?: readonly string[];
-  readonly out?: string;
-}
+type TypedOptions = OptionsOf<typeof list>;
+type ListOptions = Undated<TypedOptions>;
 
 /** How to request a list: its filters and pages. `--all` walks a cursor instead of page numbers. */
 interface ListPlan extends PageRange {
@@ -42,14 +27,11 @@ interface ListPlan extends PageRange {
 }
 
 /** Lists DOI records: one page or some, all of them, or only their count. */
-export async function listDoisCommand(
-  context: Context,
-  typed: DatedOptions<ListOptions>,
-): Promise<void> {
+export async function listDoisCommand(context: Context, typed: TypedOptions): Promise<void> {
   const { format, packing } = targetOf(typed);
   if (typed.columns !== undefined) await checkColumns(typed.columns, format);
   if (format === 'parquet') refuseForParquet(typed, packing !== undefined);
-  const options = await dated<ListOptions>(context, { ...typed, ...(format && { format }) });
+  const options = await dated(context, { ...typed, ...(format && { format }) });
   const plan = planList(withTimes(options));
   if (options.out === undefined) return printList(context, plan, options);
   const { warn } = context.messages;
@@ -66,11 +48,7 @@ export async function listDoisCommand(
 
 type ListFormat = WrittenFormat | 'table';
 
-function targetOf({
-  out,
-  format,
-  count,
-}: DatedOptions<ListOptions>): Partial<OutTarget<ListFormat>> {
+function targetOf({ out, format, count }: TypedOptions): Partial<OutTarget<ListFormat>> {
   if (out === undefined) return { format };
   // A number has no format, and its file any name.
   return {
@@ -97,10 +75,7 @@ async function checkColumns(
 
 const PLAIN: readonly ListFormat[] = ['table', 'csv', 'tsv'];
 
-function refuseForParquet(
-  { out, fields, count }: DatedOptions<ListOptions>,
-  isPacked: boolean,
-): void {
+function refuseForParquet({ out, fields, count }: TypedOptions, isPacked: boolean): void {
   if (out === undefined) throw usageError('Parquet is for a file', 'add --out dois.parquet');
   if (isPacked)
     throw usageError(`--out ${out}: Parquet is compressed already`, 'leave the last ending out');

@@ -1,7 +1,7 @@
 import { isKnown, ownRecords } from '../../../api/account.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { DatedOptions } from '../../../core/dates.ts';
+import type { DatedOptions, Undated } from '../../../core/dates.ts';
 import { DATES, type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
 import { filterWarnings } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
@@ -20,16 +20,15 @@ export async function ownParams(service: Service, { mine }: FilterOptions): Prom
 }
 
 /** Replaces the dates among the options of a command by years and a query, see `withDates`. */
-export async function dated<Options extends FilterOptions>(
+export async function dated<Typed extends DatedOptions<FilterOptions>>(
   context: Context,
-  options: DatedOptions<Options>,
-): Promise<Options> {
-  if (DATES.every((name) => options[name] === undefined)) return options as unknown as Options;
+  options: Typed,
+): Promise<Undated<Typed>> {
+  if (DATES.every((name) => options[name] === undefined))
+    return options as unknown as Undated<Typed>;
   const { withDates } = await import('../../../core/dates.ts');
-  return withDates<Options>(options as DatedOptions<Filters>, {
-    now: context.host.now(),
-    warn: context.messages.warn,
-  }).options;
+  const clock = { now: context.host.now(), warn: context.messages.warn };
+  return withDates(options, clock).options;
 }
 
 /** Warns of filters and credentials that widen a list unexpectedly (service.md, A10, F1). */

@@ -17,7 +17,7 @@ export type RecordFormat = 'text' | 'json' | 'ndjson' | 'url' | OtherFormat;
 /** The text of one DOI. @throws {CliError} kind `not-found` when there is no such DOI. */
 export type Read = (doi: string) => Promise<string>;
 
-export interface CitationOptions {
+interface CitationOptions {
   readonly style?: string;
   readonly locale?: string;
 }

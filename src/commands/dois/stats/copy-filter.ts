@@ -27,7 +27,7 @@ export function copyFilter(
   if (given.mine) throw refuse('--mine', 'name the repository with --client-id');
   if (given.query !== undefined)
     throw refuse('--query', 'leave it out, or count at the service without --dir');
-  const { options, spans } = withDates<FilterOptions>(given, clock);
+  const { options, spans } = withDates(given, clock);
   const { created: _, registered: __, query: ___, ...others } = options;
   const filters = withoutUsual(paramsOf(others));
   const wrong = filters.find(([name]) => !RECORD_FILTERS.some(({ filter }) => filter === name));

@@ -1,4 +1,4 @@
-import type { Declaration } from '../../../cli/declare.ts';
+import { command } from '../../../cli/declare.ts';
 import { formatOption, offering, option, outOption } from '../../../cli/options.ts';
 import { parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
@@ -7,7 +7,7 @@ import { COPY_NAMES, NAMES, parseDimensions, USUAL_NAMES } from './dimensions.ts
 const MORE_IN_COPY = 'in a copy also publisher, funding.funder, creators.orcid and other columns';
 const USUAL = `${USUAL_NAMES.join(',')}; in .html also completeness and affiliation`;
 
-export const stats: Declaration = {
+export const stats = command({
   options: [
     offering(
       COPY_NAMES,
@@ -34,4 +34,4 @@ export const stats: Declaration = {
     'doi-cli dois stats --dir caltech --by funding.funder --created 2024..',
   ],
   load: async () => (await import('./stats.ts')).statsCommand,
-};
+});

@@ -2,7 +2,8 @@ import { extname } from 'node:path';
 import { readOrganization } from '../../../api/repositories.ts';
 import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { DatedOptions } from '../../../core/dates.ts';
+import type { OptionsOf } from '../../../cli/option-types.ts';
+import type { Undated } from '../../../core/dates.ts';
 import { paramsOf } from '../../../core/filters.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { delimitedLine } from '../../../formats/output/csv.ts';
@@ -13,26 +14,16 @@ import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
 import { filterWords } from '../harvest/query.ts';
-import {
-  dated,
-  type FilterOptions,
-  ownParams,
-  warnAboutList,
-  warnOfUnknown,
-} from '../query/filters.ts';
+import { dated, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import { countAllYears } from './all-years.ts';
 import { COMPLETENESS, isCountedByService, REPORT_NAMES, USUAL_NAMES } from './dimensions.ts';
 import { type Counted, type Counting, type Group, groupsOf, shown, stamped } from './groups.ts';
+import type { stats } from './index.ts';
 import { countCompleteness } from './read-records.ts';
 
-type StatsFormat = 'table' | 'json' | 'csv' | 'html';
-
-interface StatsOptions extends FilterOptions {
-  readonly by?: readonly string[];
-  readonly format?: StatsFormat;
-  readonly out?: string;
-  readonly dir?: string;
-}
+type TypedOptions = OptionsOf<typeof stats>;
+type StatsOptions = Undated<TypedOptions>;
+type StatsFormat = NonNullable<TypedOptions['format']>;
 
 /** The most records that a report reads: more would take too long. */
 const MOST_READ = 10_000;
@@ -40,10 +31,7 @@ const DEFAULT_WIDTH = 80;
 const WIDEST = 120;
 
 /** Counts the records of a query at the service, or of a copy on disk, by some properties. */
-export async function statsCommand(
-  context: Context,
-  typed: DatedOptions<StatsOptions>,
-): Promise<void> {
+export async function statsCommand(context: Context, typed: TypedOptions): Promise<void> {
   const format = formatOf(context, typed);
   const { dir, out } = typed;
   const isReport = format === 'html';
@@ -97,10 +85,10 @@ function statsParams(options: StatsOptions): Params {
 /** @throws {CliError} kind `usage` for a property that the service does not count. */
 async function serviceCounter(
   context: Context,
-  typed: DatedOptions<StatsOptions>,
+  typed: TypedOptions,
   counting: Counting,
 ): Promise<() => Promise<Counted>> {
-  const options = await dated<StatsOptions>(context, typed);
+  const options = await dated(context, typed);
   const params = statsParams(options);
   const column = counting.by.find((name) => !isCountedByService(name));
   if (column === undefined) return () => countService(context, options, params, counting);
