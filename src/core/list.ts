@@ -10,7 +10,7 @@ import { filterCheck } from '../harvest/walk/filter-check.ts';
 import { FormCheck } from '../harvest/walk/form-check.ts';
 import { countParams, type Params } from '../harvest/walk/query-params.ts';
 import { firstOf, selected, type WalkedPage } from '../harvest/walk/repeat-guard.ts';
-import { RUN_AGAIN, type WalkTotals } from '../harvest/walk/walk-totals.ts';
+import { RUN_AGAIN, WalkTotals } from '../harvest/walk/walk-totals.ts';
 import { number } from '../text/words.ts';
 import { DEFAULT_JOBS } from './defaults.ts';
 
@@ -72,7 +72,7 @@ export function listSource(service: Service, query: Params) {
 }
 
 /** The wanted records of a page: views of the answer, to be used before the next page. */
-interface ListedPage extends Iterable<Buffer> {
+export interface ListedPage extends Iterable<Buffer> {
   readonly count: number;
   /** The same records as lines of NDJSON. */
   lines(): readonly Buffer[];
@@ -129,13 +129,18 @@ export async function* wholeList(
 
 interface PageWriter {
   write(page: ListedPage): Promise<void>;
-  end(): Promise<void>;
+  end?(): Promise<void>;
+}
+
+/** Shows people how much of a walk is done. */
+export interface ShownProgress {
+  update(records: number, total: number | undefined): void;
+  stop(): void;
 }
 
 interface WriteOptions extends Omit<WalkOptions, 'onEnd' | 'onNote'> {
-  readonly onPage?: (page: ListedPage) => void;
-  /** Called when everything is written, before the records are compared with the count. */
-  readonly onWritten?: () => void;
+  /** Shows how many records are written, until all are. */
+  readonly progress?: ShownProgress | undefined;
 }
 
 /**
@@ -145,30 +150,57 @@ interface WriteOptions extends Omit<WalkOptions, 'onEnd' | 'onNote'> {
 export async function writeList(
   list: DoiList,
   writer: PageWriter,
-  { onPage, onWritten, ...walk }: WriteOptions,
+  { progress, ...walk }: WriteOptions,
 ): Promise<string[]> {
   const notes: string[] = [];
   let isWritten = false;
   const onEnd = async () => {
     isWritten = true;
-    await writer.end();
-    onWritten?.();
+    await writer.end?.();
+    progress?.stop();
   };
   const onNote = (text: string) => void notes.push(text);
   try {
     for await (const page of wholeList(list, { ...walk, onEnd, onNote })) {
       // An array without records is `[]`.
       if (page.count > 0) await writer.write(page);
-      onPage?.(page);
+      const { records, total = walk.limit } = page;
+      progress?.update(records, total && Math.min(total, walk.limit ?? total));
     }
   } catch (error) {
     const isLost =
       error instanceof ClosedPipe || (error instanceof CliError && error.kind === 'output');
     // A JSON array that stops in the middle still needs its closing bracket.
-    if (!isLost && !isWritten && walk.totals.records > 0) await writer.end();
+    if (!isLost && !isWritten && walk.totals.records > 0) await writer.end?.();
     throw error;
   }
   return notes;
+}
+
+interface ShownOptions extends Omit<WriteOptions, 'totals'> {
+  /** The noun for a record in messages. */
+  readonly noun?: string;
+  /** Whether to suggest a harvest instead when the walk is stopped. */
+  readonly isLong?: boolean;
+}
+
+/**
+ * Writes a list, shows its progress, and says in errors how many records were written.
+ * @returns the counts of the walk, and notes for people.
+ */
+export async function walkShown(
+  list: DoiList,
+  writer: PageWriter,
+  { noun, isLong, ...options }: ShownOptions,
+): Promise<{ readonly totals: WalkTotals; readonly notes: string[] }> {
+  const totals = new WalkTotals(noun);
+  try {
+    return { totals, notes: await writeList(list, writer, { ...options, totals }) };
+  } catch (error) {
+    throw listError(error, totals, isLong);
+  } finally {
+    options.progress?.stop();
+  }
 }
 
 const HARVEST_INSTEAD =

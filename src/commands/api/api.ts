@@ -6,13 +6,12 @@ import type { Service } from '../../api/service.ts';
 import { confirmation } from '../../cli/confirmation.ts';
 import type { Context } from '../../cli/context.ts';
 import type { OptionsOf } from '../../cli/option-types.ts';
-import { listError, writeList } from '../../core/list.ts';
+import { walkShown } from '../../core/list.ts';
 import { listByLinks } from '../../core/list-pages.ts';
 import type { Need } from '../../credentials/resolve.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
 import { readError, recordSource } from '../../formats/input/source.ts';
 import { jsonLines } from '../../formats/output/row-writer.ts';
-import { WalkTotals } from '../../harvest/walk/walk-totals.ts';
 import { indentJson, JsonProblem, parsePlaced } from '../../text/json.ts';
 import { jsonIn } from '../../text/json-values.ts';
 import { textOf } from '../../text/lines.ts';
@@ -157,19 +156,14 @@ async function printPages(
   const filters = params.filter(([name]) => name !== PAGE_SIZE);
   const { stdout } = context.host.terminal;
   const progress = await Progress.start(context, stdout, undefined, 'record');
-  const totals = new WalkTotals('record');
   const list = listByLinks(service, service.http.url(path, filters), pageSize, headersOf(headers));
-  try {
-    const writer = jsonLines(context.out, String);
-    const onPage = ({ records, total }: { records: number; total: number | undefined }) =>
-      progress.update(records, total);
-    const notes = await writeList(list, writer, { totals, onPage });
-    for (const note of notes) context.messages.note(note);
-  } catch (error) {
-    throw listError(withHint(error), totals, false);
-  } finally {
-    progress.stop();
-  }
+  const walk = { progress, noun: 'record', isLong: false };
+  const { notes } = await walkShown(list, jsonLines(context.out, String), walk).catch(
+    (error: unknown) => {
+      throw withHint(error);
+    },
+  );
+  notes.forEach(context.messages.note);
 }
 
 const headersOf = (headers: Pairs) => () => Object.fromEntries(headers);

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import type { OptionsOf } from '../../cli/option-types.ts';
 import { jobsFor } from '../../core/open-service.ts';
 import { CliError, toCliError, usageError } from '../../errors.ts';
+import { jsonArray, jsonLines, type RowWriter } from '../../formats/output/row-writer.ts';
 import { number } from '../../text/words.ts';
 import { webAddress } from '../../ui/look.ts';
 import { outTarget, writeOutFile } from '../../ui/out-file.ts';
@@ -125,10 +126,6 @@ async function printMany(
   read: Read,
   output: Output,
 ): Promise<void> {
-  const isLines = format === 'text' || format === 'ndjson' || format === 'url';
-  const isArray = format === 'json' || (!isLines && isJsonFormat(format));
-  const blankLine = format === 'text' || format === 'bibtex' ? '\n' : '';
-  const between = isArray ? ',\n' : blankLine;
   const missing: string[] = [];
   const withoutAddress: string[] = [];
   const readOne = (doi: string) =>
@@ -140,17 +137,16 @@ async function printMany(
     });
   const progress = await Progress.start(context, output.onScreen, 'waiting for the first answer');
   const print = async (sink: Sink) => {
-    let [done, before] = [0, isArray ? '[\n' : ''];
+    const writer = writerOf(format, sink);
+    let done = 0;
     for await (const text of textsOf(dois, jobsFor(service), readOne)) {
       context.host.signal.throwIfAborted();
       done += 1;
       progress.update(done, dois.length);
-      if (text === '') continue;
-      await sink.write(before + (isArray ? text.trimEnd() : withLineEnd(text)));
-      before = between;
+      if (text !== '') await writer.write([text]);
     }
     // After an error the array stays open, so that it is not mistaken for complete JSON.
-    if (isArray) await sink.write(before === '[\n' ? '[\n]\n' : '\n]\n');
+    await writer.end();
   };
   const requireAll = () => {
     const problems = [
@@ -175,6 +171,19 @@ async function printMany(
     })
     .finally(() => progress.stop());
   requireAll();
+}
+
+/** Writes texts as an array or one after the other, in formats for people with a line between. */
+function writerOf(format: RecordFormat, sink: Sink): RowWriter<string> {
+  const isLines = format === 'text' || format === 'ndjson' || format === 'url';
+  if (format === 'json' || (!isLines && isJsonFormat(format)))
+    return jsonArray(sink, (text) => text.trimEnd());
+  let before = '';
+  return jsonLines(sink, (text) => {
+    const separate = before + text.replace(/\n$/, '');
+    before = format === 'text' || format === 'bibtex' ? '\n' : '';
+    return separate;
+  });
 }
 
 /** The texts of DOIs in their order; as many are read at once as the rate allows. */

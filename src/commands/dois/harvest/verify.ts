@@ -2,6 +2,7 @@ import type { Context } from '../../../cli/context.ts';
 import type { OptionsOf } from '../../../cli/option-types.ts';
 import { ledgersToVerify, verifyCopy } from '../../../core/copy.ts';
 import { CliError } from '../../../errors.ts';
+import { jsonLines } from '../../../formats/output/row-writer.ts';
 import { ONLY_FRESH } from '../../../harvest/store/receipt.ts';
 import { counted, number } from '../../../text/words.ts';
 import { directoryOf, withProgress } from './directory.ts';
@@ -20,7 +21,7 @@ export async function verifyCommand(context: Context, options: VerifyFlags): Pro
   const differences = await withProgress(context, (host) =>
     verifyCopy({ service, ...host, warn }, dir, ledgers, options.jobs),
   );
-  await context.out.write(...differenceLines(differences, options.format));
+  await printDifferences(context, differences, options.format);
   reportDifferences(context, differences);
 }
 
@@ -44,18 +45,19 @@ function reportDifferences(
   });
 }
 
-function differenceLines(
+function printDifferences(
+  { out }: Context,
   { missing, surplus, here, atService }: Differences,
   format: VerifyFlags['format'],
-): string[] {
+): Promise<void> {
   if (format === 'json') {
     const same = surplus.length === 0 && missing.length === 0;
-    return [`${JSON.stringify({ same, here, atService, missing, surplus }, null, 2)}\n`];
+    const summary = { same, here, atService, missing, surplus };
+    return out.write(`${JSON.stringify(summary, null, 2)}\n`);
   }
-  const line = (doi: string, what: string) =>
-    format === 'ndjson' ? `${JSON.stringify({ doi, what })}\n` : `${what} ${doi}\n`;
-  return [
-    ...missing.map((doi) => line(doi, 'missing')),
-    ...surplus.map((doi) => line(doi, 'surplus')),
-  ];
+  const rows = Object.entries({ missing, surplus }).flatMap(([what, dois]) =>
+    dois.map((doi) => ({ doi, what })),
+  );
+  const text = ({ doi, what }: (typeof rows)[number]) => `${what} ${doi}`;
+  return jsonLines(out, format === 'ndjson' ? JSON.stringify : text).write(rows);
 }

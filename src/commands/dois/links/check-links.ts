@@ -4,10 +4,9 @@ import type { OptionsOf } from '../../../cli/option-types.ts';
 import { forEachLimited } from '../../../concurrency/promises.ts';
 import type { Undated } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
-import { listAll, listError, wholeList } from '../../../core/list.ts';
-import { isStop, toCliError, usageError } from '../../../errors.ts';
+import { type ListedPage, listAll, walkShown } from '../../../core/list.ts';
+import { toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
-import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
 import { dated, ownParams, warnAboutList } from '../query/filters.ts';
@@ -88,21 +87,16 @@ async function checkListed(
   warnAboutList(context, service, list);
   const query = [...planList(list).query, ...(await ownParams(service, options))];
   const all = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });
-  const totals = new WalkTotals();
-  const { note: onNote } = context.messages;
-  try {
-    for await (const page of wholeList(all, { totals, limit, onNote })) {
-      const { total } = page;
-      links.expect(total && Math.min(total, limit ?? total));
-      const records = Array.from(page, (record) => JSON.parse(record.toString()) as Listed);
-      await forEachLimited(records, jobs, async ({ id, attributes }) => {
-        const isWanted = state !== undefined || attributes?.state !== 'draft';
-        await (isWanted ? links.check(id, attributes?.url) : links.leaveOut());
-      });
-    }
-  } catch (error) {
-    throw isStop(error) ? error : listError(error, totals);
-  }
+  const write = async (page: ListedPage) => {
+    links.expect(page.total && Math.min(page.total, limit ?? page.total));
+    const records = Array.from(page, (record) => JSON.parse(record.toString()) as Listed);
+    await forEachLimited(records, jobs, async ({ id, attributes }) => {
+      const isWanted = state !== undefined || attributes?.state !== 'draft';
+      await (isWanted ? links.check(id, attributes?.url) : links.leaveOut());
+    });
+  };
+  const { notes } = await walkShown(all, { write }, { limit });
+  notes.forEach(context.messages.note);
 }
 
 interface Listed {

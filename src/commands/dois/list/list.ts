@@ -4,13 +4,12 @@ import type { OptionsOf } from '../../../cli/option-types.ts';
 import type { Undated } from '../../../core/dates.ts';
 import { MAX_PAGE_SIZE } from '../../../core/defaults.ts';
 import { paramsOf, requireCursor } from '../../../core/filters.ts';
-import { type DoiList, listAll, listError, recordsOf, writeList } from '../../../core/list.ts';
+import { type DoiList, listAll, recordsOf, walkShown } from '../../../core/list.ts';
 import { listNumbered, type PageRange } from '../../../core/list-pages.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { RecordOptions, RowWriter } from '../../../formats/output/row-writer.ts';
 import { FORMATS, WRITTEN_ENDINGS, type WrittenFormat } from '../../../formats/registry.ts';
 import { countParams, type Params } from '../../../harvest/walk/query-params.ts';
-import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { counted, formatDuration, plural } from '../../../text/words.ts';
 import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts';
 import { Progress } from '../../../ui/progress.ts';
@@ -196,24 +195,12 @@ async function printAll(
   { limit, onScreen, whenEmpty }: AllRecords,
 ): Promise<void> {
   const progress = await Progress.start(context, onScreen);
-  const totals = new WalkTotals();
-  try {
-    const notes = await writeList(list, writer, {
-      totals,
-      limit,
-      onPage: ({ records, total }) =>
-        progress.update(records, limit === undefined ? total : Math.min(limit, total ?? limit)),
-      onWritten: () => progress.stop(),
-    });
-    const { records, lastTotal = records } = totals;
-    const isCut = limit !== undefined && records >= limit;
-    const count = isCut
-      ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}`
-      : counted(records, 'DOI');
-    context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
-    if (lastTotal === 0) await whenEmpty();
-  } catch (error) {
-    progress.stop();
-    throw listError(error, totals);
-  }
+  const { totals, notes } = await walkShown(list, writer, { progress, limit });
+  const { records, lastTotal = records } = totals;
+  const isCut = limit !== undefined && records >= limit;
+  const count = isCut
+    ? `${recordsOf(totals)} ${plural(lastTotal, 'DOI')}`
+    : counted(records, 'DOI');
+  context.messages.note([`${count} in ${formatDuration(progress.elapsed)}`, ...notes].join('; '));
+  if (lastTotal === 0) await whenEmpty();
 }

@@ -1,5 +1,10 @@
 import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
+import { COUNTED_FIELDS } from '../../../core/stats/completeness.ts';
+import { countCopy } from '../../../core/stats/copy.ts';
+import { type CopyFilter, copyFilter } from '../../../core/stats/copy-filter.ts';
+import { COMPLETENESS } from '../../../core/stats/dimensions.ts';
+import { type Counted, type Counting, stamped } from '../../../core/stats/groups.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import { currentRecords } from '../../../harvest/store/current-records.ts';
 import { ledgersOf } from '../../../harvest/store/ledger.ts';
@@ -9,11 +14,6 @@ import type { Params } from '../../../harvest/walk/query-params.ts';
 import { counted } from '../../../text/words.ts';
 import { directoryOf, READING, withProgress } from '../harvest/directory.ts';
 import type { FilterOptions } from '../query/filters.ts';
-import { countCopy } from './copy.ts';
-import { type CopyFilter, copyFilter } from './copy-filter.ts';
-import { COMPLETENESS } from './dimensions.ts';
-import { type Counted, type Counting, stamped } from './groups.ts';
-import { COUNTED_FIELDS } from './read-records.ts';
 
 /**
  * @throws {CliError} kind `usage` without a copy, and for filters that only the service applies.
@@ -64,7 +64,7 @@ async function countDirectory(
   ];
   if (stats.total > 0) for (const text of new Set(texts)) context.messages.warn(text);
   const from = { baseUrl, params: [...params, ...filter.params], account, directory };
-  return stamped(context, stats, from);
+  return stamped(context.host.now(), stats, from);
 }
 
 /** Columns whose values depend on a parameter of the harvest (service.md, F9, F10). */

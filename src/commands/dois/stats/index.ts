@@ -1,8 +1,8 @@
 import { command } from '../../../cli/declare.ts';
 import { formatOption, offering, option, outOption } from '../../../cli/options.ts';
+import { COPY_NAMES, NAMES, parseDimensions, USUAL_NAMES } from '../../../core/stats/dimensions.ts';
 import { parseText } from '../../../text/parsers.ts';
 import { filterGroup } from '../list/index.ts';
-import { COPY_NAMES, NAMES, parseDimensions, USUAL_NAMES } from './dimensions.ts';
 
 const MORE_IN_COPY = 'in a copy also publisher, funding.funder, creators.orcid and other columns';
 const USUAL = `${USUAL_NAMES.join(',')}; in .html also completeness and affiliation`;

@@ -1,8 +1,8 @@
+import { dimension } from '../../../core/stats/dimensions.ts';
+import { type Counted, type Group, type GroupRow, shown } from '../../../core/stats/groups.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import { VERSION } from '../../../version.ts';
-import { dimension } from './dimensions.ts';
-import { type Counted, type Group, type GroupRow, shown } from './groups.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2733;--soft:#505c68;--line:#d8dee5;--bar:#2f6fb3;\

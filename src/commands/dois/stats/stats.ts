@@ -5,21 +5,35 @@ import type { Context } from '../../../cli/context.ts';
 import type { OptionsOf } from '../../../cli/option-types.ts';
 import type { Undated } from '../../../core/dates.ts';
 import { paramsOf } from '../../../core/filters.ts';
+import { countAllYears } from '../../../core/stats/all-years.ts';
+import { countCompleteness } from '../../../core/stats/completeness.ts';
+import {
+  COMPLETENESS,
+  isCountedByService,
+  REPORT_NAMES,
+  USUAL_NAMES,
+} from '../../../core/stats/dimensions.ts';
+import {
+  type Counted,
+  type Counting,
+  type Group,
+  groupsOf,
+  shown,
+  stamped,
+} from '../../../core/stats/groups.ts';
 import { isStop, usageError } from '../../../errors.ts';
-import { delimitedLine } from '../../../formats/output/csv.ts';
+import { delimited } from '../../../formats/output/row-writer.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
 import { writeOutFile } from '../../../ui/out-file.ts';
+import { Progress } from '../../../ui/progress.ts';
+import type { Sink } from '../../../ui/sink.ts';
 import { filterWords } from '../harvest/query.ts';
 import { dated, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
-import { countAllYears } from './all-years.ts';
-import { COMPLETENESS, isCountedByService, REPORT_NAMES, USUAL_NAMES } from './dimensions.ts';
-import { type Counted, type Counting, type Group, groupsOf, shown, stamped } from './groups.ts';
 import type { stats } from './index.ts';
-import { countCompleteness } from './read-records.ts';
 
 type TypedOptions = OptionsOf<typeof stats>;
 type StatsOptions = Undated<TypedOptions>;
@@ -44,16 +58,14 @@ export async function statsCommand(context: Context, typed: TypedOptions): Promi
   if (out !== undefined) {
     const { warn, note } = context.messages;
     await writeOutFile(out, { warn }, async (sink) =>
-      sink.write(await rendered(context, await count(), format, false)),
+      write(context, await count(), format, sink, false),
     );
-    note(`wrote ${out}`);
-    return;
+    return note(`wrote ${out}`);
   }
   const onScreen = context.host.terminal.stdout;
-  await context.paged(async (safe, raw) => {
-    const text = await rendered(context, await count(), format, onScreen);
-    await (format === 'table' ? raw : safe).write(text);
-  });
+  await context.paged(async (safe, raw) =>
+    write(context, await count(), format, format === 'table' ? raw : safe, onScreen),
+  );
 }
 
 /** The format: `--format`, else the ending of `--out`, else the default of stdout. */
@@ -122,7 +134,7 @@ async function countService(
   const rating = isRead ? await rated(context, { service, options, params, total }) : [];
   const all = [...groups, ...rating];
   const inOrder = by.flatMap((name) => all.filter((group) => group.by === name));
-  return { ...stamped(context, { total, groups: inOrder }, from), owner };
+  return { ...stamped(context.host.now(), { total, groups: inOrder }, from), owner };
 }
 
 interface Query {
@@ -140,7 +152,13 @@ async function rated(
   context: Context,
   { service, options, params, total }: Query,
 ): Promise<readonly Group[]> {
-  if (total <= MOST_READ) return [await countCompleteness(context, service, params)];
+  if (total <= MOST_READ) {
+    const progress = await Progress.start(context, false, 'reading the records');
+    const { now } = context.host;
+    const { group, notes } = await countCompleteness(service, params, now, progress);
+    notes.forEach(context.messages.note);
+    return [group];
+  }
   const harvest = context.suggest('dois', 'harvest', '--dir', 'copy', ...filterWords({ params }));
   const text = `the completeness of ${counted(total, 'DOI')} is counted in a copy only`;
   const hint = `${harvest}, and then this command with --dir copy`;
@@ -161,21 +179,22 @@ async function ownerOf(service: Service, params: Params): Promise<string | undef
   return organization?.name;
 }
 
-async function rendered(
+async function write(
   context: Context,
   stats: Counted,
   format: StatsFormat,
+  sink: Sink,
   onScreen: boolean,
-): Promise<string> {
+): Promise<void> {
   switch (format) {
     case 'json':
-      return `${JSON.stringify(stats, null, 2)}\n`;
+      return sink.write(`${JSON.stringify(stats, null, 2)}\n`);
     case 'csv':
-      return [['by', 'id', 'title', 'count'], ...stats.groups.flatMap(csvRows)]
-        .map((fields) => delimitedLine(fields))
-        .join('');
+      return delimited(sink, 'csv', ['by', 'id', 'title', 'count'], (row: string[]) => row).write(
+        stats.groups.flatMap(csvRows),
+      );
     case 'html':
-      return (await import('./report.ts')).report(stats);
+      return sink.write((await import('./report.ts')).report(stats));
     case 'table': {
       const { bars } = await import('../../../ui/bars.ts');
       const { columns } = context.host.terminal;
@@ -186,7 +205,7 @@ async function rendered(
         return { head: group.by + extent, rows };
       });
       const table = bars(groups, stats.total, look, width);
-      return `${counted(stats.total, 'DOI')}\n\n${table}`;
+      return sink.write(`${counted(stats.total, 'DOI')}\n\n${table}`);
     }
   }
 }

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
 import { report } from '../../../../src/commands/dois/stats/report.ts';
+import type { Counted } from '../../../../src/core/stats/groups.ts';
 import { browser, lacks } from '../../../helpers/platform.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 

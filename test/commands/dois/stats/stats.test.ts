@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Counted } from '../../../../src/commands/dois/stats/groups.ts';
+import type { Counted } from '../../../../src/core/stats/groups.ts';
 import type * as Metadata from '../../../../src/metadata/schema/types.ts';
 import { newDirectory } from '../../../harvest/copy-on-disk.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';

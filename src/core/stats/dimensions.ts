@@ -1,13 +1,13 @@
-import { typeId } from '../../../harvest/walk/filter-check.ts';
-import { TABLES } from '../../../metadata/tables/tables.ts';
-import { didYouMean } from '../../../text/closest.ts';
+import { typeId } from '../../harvest/walk/filter-check.ts';
+import { TABLES } from '../../metadata/tables/tables.ts';
+import { didYouMean } from '../../text/closest.ts';
 import {
   isNonEmptyString,
   type JsonObject,
   listOf,
   objectsOf,
   valueAt,
-} from '../../../text/json-values.ts';
+} from '../../text/json-values.ts';
 
 interface Dimension {
   /** The service's facet (service.md, P21); empty for columns that only a copy is counted by. */

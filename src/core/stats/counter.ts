@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../text/json-values.ts';
+import type { JsonObject } from '../../text/json-values.ts';
 import { dimension, valuesIn } from './dimensions.ts';
 import { type Group, groupOf } from './groups.ts';
 

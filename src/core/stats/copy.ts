@@ -1,5 +1,5 @@
-import type { CopyPart } from '../../../harvest/store/current-records.ts';
-import { type PartRecord, recordIn } from '../../../harvest/store/read-part.ts';
+import type { CopyPart } from '../../harvest/store/current-records.ts';
+import { type PartRecord, recordIn } from '../../harvest/store/read-part.ts';
 import type { CopyFilter } from './copy-filter.ts';
 import { counterOf } from './counter.ts';
 import type { Stats } from './groups.ts';

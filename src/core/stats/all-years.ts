@@ -1,6 +1,6 @@
-import { countFacets, type Facets } from '../../../api/facets.ts';
-import type { Service } from '../../../api/service.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
+import { countFacets, type Facets } from '../../api/facets.ts';
+import type { Service } from '../../api/service.ts';
+import type { Params } from '../../harvest/walk/query-params.ts';
 import { dimension } from './dimensions.ts';
 
 // DataCite was founded in 2009; one year earlier allows for a wrong clock.

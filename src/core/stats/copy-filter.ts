@@ -1,9 +1,8 @@
-import { type DatedOptions, inSpan, withDates } from '../../../core/dates.ts';
-import { paramsOf, withoutUsual } from '../../../core/filters.ts';
-import { usageError } from '../../../errors.ts';
-import { comparedValue, RECORD_FILTERS, rulesOf } from '../../../harvest/walk/filter-check.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
-import type { FilterOptions } from '../query/filters.ts';
+import { usageError } from '../../errors.ts';
+import { comparedValue, RECORD_FILTERS, rulesOf } from '../../harvest/walk/filter-check.ts';
+import type { Params } from '../../harvest/walk/query-params.ts';
+import { type DatedOptions, inSpan, withDates } from '../dates.ts';
+import { type Filters, paramsOf, withoutUsual } from '../filters.ts';
 
 /** Selects the records of a copy to count. */
 export interface CopyFilter {
@@ -18,7 +17,7 @@ export interface CopyFilter {
  * @throws {CliError} kind `usage` for a filter that only the service can apply.
  */
 export function copyFilter(
-  given: DatedOptions<FilterOptions>,
+  given: DatedOptions<Filters> & { readonly mine?: boolean },
   harvested: Params,
   clock: Parameters<typeof withDates>[1],
 ): CopyFilter {

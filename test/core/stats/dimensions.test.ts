@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  dimension,
-  NAMES,
-  parseDimensions,
-  valuesIn,
-} from '../../../../src/commands/dois/stats/dimensions.ts';
+import { dimension, NAMES, parseDimensions, valuesIn } from '../../../src/core/stats/dimensions.ts';
 
 const RECORD = {
   id: '10.5072/a/b',

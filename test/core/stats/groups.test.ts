@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupOf, groupsOf, shown } from '../../../../src/commands/dois/stats/groups.ts';
+import { groupOf, groupsOf, shown } from '../../../src/core/stats/groups.ts';
 
 const buckets = Array.from({ length: 12 }, (_, at) => ({
   id: `v${at}`,

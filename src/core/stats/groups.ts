@@ -1,7 +1,6 @@
-import type { Bucket, Facets } from '../../../api/facets.ts';
-import type { Context } from '../../../cli/context.ts';
-import { withoutUsual } from '../../../core/filters.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
+import type { Bucket, Facets } from '../../api/facets.ts';
+import type { Params } from '../../harvest/walk/query-params.ts';
+import { withoutUsual } from '../filters.ts';
 import { dimension } from './dimensions.ts';
 
 interface Rest {
@@ -46,13 +45,9 @@ export interface Counting {
 }
 
 /** Adds the time and the source to counts, without the parameters that every query sends. */
-export function stamped(
-  context: Context,
-  { total, groups }: Stats,
-  from: Counted['source'],
-): Counted {
+export function stamped(now: number, { total, groups }: Stats, from: Counted['source']): Counted {
   const source = { ...from, params: withoutUsual(from.params) };
-  return { total, countedAt: new Date(context.host.now()).toISOString(), source, groups };
+  return { total, countedAt: new Date(now).toISOString(), source, groups };
 }
 
 // Rows of the license facet that are not licenses (service.md, P23).
