@@ -84,6 +84,16 @@ export class Context {
     return stdout.write(`${terminal.stdout ? visible(line) : line}\n`);
   }
 
+  /** Prints a change as a line of JSON with `--format json`, and else as text, if there is any. */
+  async printChange(
+    format: 'text' | 'json',
+    change: { readonly outcome: string; readonly [member: string]: unknown },
+    text = '',
+  ): Promise<void> {
+    const line = format === 'json' ? `${JSON.stringify(change)}\n` : text;
+    if (line !== '') await this.out.write(line);
+  }
+
   #safe(sink: Sink): Sink {
     return this.host.terminal.stdout ? terminalSink(sink) : sink;
   }

@@ -44,17 +44,11 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
     store === 'keychain'
       ? 'stored in the keychain'
       : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
-  if (options.format === 'json') {
-    const change = {
-      outcome: 'stored',
-      baseUrl,
-      account,
-      kind,
-      source: store,
-      keyPrefix: kind === 'api-key' ? shownPrefix(secret) : null,
-    };
-    await context.out.write(`${JSON.stringify({ ...change, verified: !options.skipVerify })}\n`);
-  }
+  await context.printChange(options.format, {
+    ...{ outcome: 'stored', baseUrl, account, kind, source: store },
+    keyPrefix: kind === 'api-key' ? shownPrefix(secret) : null,
+    verified: !options.skipVerify,
+  });
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unverified}; ${where}`);
   warnOfEnvironment(context, account);
 }

@@ -37,22 +37,13 @@ export async function logoutCommand(context: Context, options: LogoutOptions): P
       failures.push(toCliError(error));
       continue;
     }
-    if (options.format === 'json') {
-      const { baseUrl, account, kind, place: source } = entry;
-      const change = {
-        outcome: 'erased',
-        baseUrl: withoutCredentials(baseUrl),
-        account,
-        kind,
-        source,
-      };
-      await context.out.write(`${JSON.stringify(change)}\n`);
-    }
-    const what = entry.kind === 'repository' ? 'the password' : 'an API key';
-    context.messages.note(
-      `Erased ${what} of ${entry.account} for ${withoutCredentials(entry.baseUrl)}`,
-    );
-    if (entry.kind === 'api-key')
+    const { account, kind, place: source } = entry;
+    const baseUrl = withoutCredentials(entry.baseUrl);
+    const change = { outcome: 'erased', baseUrl, account, kind, source };
+    await context.printChange(options.format, change);
+    const what = kind === 'repository' ? 'the password' : 'an API key';
+    context.messages.note(`Erased ${what} of ${account} for ${baseUrl}`);
+    if (kind === 'api-key')
       context.messages.note('the key itself stays valid until doi-cli keys revoke');
   }
   await resetProfiles(context, toErase, options);

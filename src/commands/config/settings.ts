@@ -92,14 +92,11 @@ async function change(
       ...(isUrl && { 'base-url-before-login': undefined }),
     });
   });
-  if (format === 'text') return;
   const outcome = value === undefined ? 'unset' : 'set';
   const [now, before] = [value, previous].map((each) =>
     each === undefined ? null : shown(name, each),
   );
-  await context.out.write(
-    `${JSON.stringify({ outcome, profile, name, value: now, previous: before })}\n`,
-  );
+  await context.printChange(format, { outcome, profile, name, value: now, previous: before });
 }
 
 /** Prints the path of the settings file, whether or not it exists yet. */

@@ -12,7 +12,7 @@ import {
   noteNewKey,
   prepareCreation,
 } from './new-key.ts';
-import { changeLine } from './rows.ts';
+import { keyObject } from './rows.ts';
 import { storedKey } from './stored-key.ts';
 
 type CreateOptions = OptionsOf<typeof create>;
@@ -32,7 +32,7 @@ export async function createKeyCommand(context: Context, options: CreateOptions)
     ({ attributes }) => attributes.name === options.name && !attributes.revokedAt,
   );
   if (sameName !== undefined && options.ifAbsent) {
-    if (options.format === 'json') await context.out.write(changeLine('exists', sameName));
+    await context.printChange(options.format, { outcome: 'exists', ...keyObject(sameName) });
     context.messages.note(
       `nothing was created: an active key with this name exists, ${describeKey(sameName)}`,
     );
@@ -73,11 +73,9 @@ async function deliver(
   const credential = store && { kind: 'api-key' as const, account, secret: attributes.key, store };
   const unstored = credential && (await failureOf(storeCredential(context, credential)));
   const save = credential !== undefined && unstored === undefined;
-  const text =
-    options.format === 'json'
-      ? `${JSON.stringify({ outcome: 'created', ...key })}\n`
-      : formatNewKey(key, { ...options, save });
-  const unprinted = await failureOf(context.out.write(text));
+  const created = { outcome: 'created', ...key };
+  const text = formatNewKey(key, { ...options, save });
+  const unprinted = await failureOf(context.printChange(options.format, created, text));
   if (unprinted !== undefined && save) {
     const message = `the key with id ${id} is stored, but could not be written`;
     throw new CliError('output', `${message}: ${unprinted.message}`);

@@ -9,7 +9,7 @@ import { CliError, type ErrorKind, toCliError } from '../../errors.ts';
 import { visible } from '../../text/redact.ts';
 import type { prune, revoke } from './index.ts';
 import { matchKey } from './reference.ts';
-import { changeLine } from './rows.ts';
+import { keyObject } from './rows.ts';
 import { afterRevocation } from './stored-key.ts';
 
 type Confirm = (question: string) => Promise<void>;
@@ -38,7 +38,7 @@ export async function revokeKeysCommand(
   const revoked = [...named].filter((key) => !active.includes(key));
   for (const key of revoked) {
     context.messages.note(`already revoked: ${describeKey(key)}`);
-    if (format === 'json') await context.out.write(changeLine('already-revoked', key));
+    await context.printChange(format, { outcome: 'already-revoked', ...keyObject(key) });
   }
   await afterRevocation(context, repositoryOf(service), revoked);
   const last = active.length === 0 ? errors.pop() : undefined;
@@ -91,7 +91,7 @@ async function revokeAll(
   confirm: Confirm,
   isPart = false,
 ): Promise<void> {
-  const { host, messages, out } = context;
+  const { host, messages } = context;
   const { terminal } = host;
   const list = keys.map((key) => `  ${describeKey(key, host.now())}\n`).join('');
   const question =
@@ -114,9 +114,9 @@ async function revokeAll(
       }
       revoked.push(key);
       const text = `Revoked ${describeKey(key, terminal.stdout ? host.now() : undefined)}`;
-      const line = format === 'json' ? changeLine('revoked', now) : `${text}\n`;
+      const change = { outcome: 'revoked', ...keyObject(now) };
       // When stdout fails, the remaining keys are still revoked.
-      await out.write(line).catch(() => messages.note(text));
+      await context.printChange(format, change, `${text}\n`).catch(() => messages.note(text));
     }
   } finally {
     await afterRevocation(context, repositoryOf(service), revoked);

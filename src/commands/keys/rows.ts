@@ -92,8 +92,3 @@ export function printKeys(
 export function keyObject({ attributes: { key: _, ...attributes }, ...rest }: ApiKey): ApiKey {
   return { ...rest, attributes };
 }
-
-/** One change as a line of JSON: the outcome, and the resource object of the key. */
-export function changeLine(outcome: 'exists' | 'revoked' | 'already-revoked', key: ApiKey): string {
-  return `${JSON.stringify({ outcome, ...keyObject(key) })}\n`;
-}

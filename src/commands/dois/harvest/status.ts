@@ -1,22 +1,11 @@
 import type { Context } from '../../../cli/context.ts';
 import type { OptionsOf } from '../../../cli/option-types.ts';
+import { copyStatus } from '../../../core/copy-status.ts';
 import { CliError } from '../../../errors.ts';
-import { mixedForms } from '../../../harvest/copy/copy-form.ts';
-import {
-  type Damage,
-  damageSummary,
-  findDamage,
-  repairHint,
-} from '../../../harvest/copy/damage.ts';
+import { damageSummary, repairHint } from '../../../harvest/copy/damage.ts';
 import { harvestPaths, unknownFiles } from '../../../harvest/store/directory.ts';
-import { Ledger, noHarvest, readLedgers } from '../../../harvest/store/ledger.ts';
 import type { LedgerData } from '../../../harvest/store/ledger-data.ts';
-import {
-  buildReceipt,
-  ONLY_FRESH,
-  type Receipt,
-  withReason,
-} from '../../../harvest/store/receipt.ts';
+import { ONLY_FRESH, type Receipt } from '../../../harvest/store/receipt.ts';
 import { visible } from '../../../text/redact.ts';
 import { shellWords } from '../../../text/shell-word.ts';
 import { ago, firstNames, number } from '../../../text/words.ts';
@@ -32,27 +21,15 @@ export async function statusCommand(
 ): Promise<void> {
   const dir = await directoryOf(options);
   const check = options.check === true;
-  const ledgers = await startedLedgers(dir);
-  const damages: Damage[] = [];
-  for (const data of ledgers)
-    damages.push(...(await findDamage(data, dir, check, context.host.signal)));
-  const mixed = await mixedForms(dir, ledgers);
-  const receipts = withMixed(
-    ledgers.flatMap((data) => receiptsWith(data, damages)),
-    mixed,
-  );
-  const missing = missingShards(receipts);
-  const complete = missing.length === 0 && receipts.every(({ verdict }) => verdict === 'complete');
+  const status = await copyStatus(dir, check, context.host.signal);
+  const { ledgers, damages, mixed, receipts, missingShards, isComplete } = status;
   if (options.format === 'json') {
-    const summary = {
-      verdict: complete ? 'complete' : 'incomplete',
-      missingShards: missing,
-      receipts,
-    };
+    const verdict = isComplete ? 'complete' : 'incomplete';
+    const summary = { verdict, missingShards, receipts };
     await context.out.write(`${JSON.stringify(summary, null, 2)}\n`);
   } else await context.out.write(receipts.map((receipt) => asText(context, receipt)).join('\n'));
   await warnAboutOthers(context, dir, ledgers);
-  if (complete) {
+  if (isComplete) {
     const command = context.suggest('dois', 'harvest', 'status', '--dir', dir, '--check');
     if (!check && options.format === 'text') {
       context.messages.note(
@@ -61,7 +38,7 @@ export async function statusCommand(
     }
     return;
   }
-  const [shard] = missing;
+  const [shard] = missingShards;
   if (damages.length > 0) {
     throw new CliError('incomplete', `the harvest is not complete: ${damageSummary(damages)}`, {
       hint: repairHint(check),
@@ -95,41 +72,6 @@ async function warnAboutOthers(
   const names = firstNames(others);
   const { data } = harvestPaths(dir, null);
   messages.warn(`${data} also holds files that are not part of the copy: ${names}`);
-}
-
-function missingShards(receipts: readonly Receipt[]): string[] {
-  const of = receipts[0]?.shard?.of ?? 0;
-  const started = new Set(receipts.map(({ shard }) => shard?.index));
-  return Array.from({ length: of }, (_, index) => index + 1)
-    .filter((index) => !started.has(index))
-    .map((index) => `${index}/${of}`);
-}
-
-async function startedLedgers(dir: string): Promise<LedgerData[]> {
-  const ledgers = await readLedgers(dir);
-  if (ledgers.length > 0) return ledgers;
-  if ((await Ledger.open(harvestPaths(dir, null).plan)) !== undefined) {
-    throw new CliError('incomplete', `there is only a plan in ${dir}`, {
-      hint: 'the same command with --shard 1/<n> instead of --plan, for each shard',
-    });
-  }
-  throw noHarvest(dir);
-}
-
-function receiptsWith(data: LedgerData, damages: readonly Damage[]): Receipt[] {
-  return data.generations.map((generation) => {
-    const receipt = buildReceipt(data, generation);
-    const damaged = damages.filter((damage) => damage.generation === generation);
-    return damaged.length === 0 ? receipt : withReason(receipt, damageSummary(damaged));
-  });
-}
-
-/** The latest receipt also says that the copy has two forms, unless it does already. */
-function withMixed(receipts: readonly Receipt[], mixed: string | undefined): readonly Receipt[] {
-  const latest = receipts.at(-1);
-  const isSaid = receipts.some(({ reasons }) => mixed === undefined || reasons.includes(mixed));
-  if (latest === undefined || mixed === undefined || isSaid) return receipts;
-  return [...receipts.slice(0, -1), withReason(latest, mixed)];
 }
 
 const LABEL = 12;

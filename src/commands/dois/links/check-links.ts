@@ -1,9 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { getDoi } from '../../../api/dois.ts';
+import { LinkChecker } from '../../../api/http/link-checker.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { OptionsOf } from '../../../cli/option-types.ts';
 import { forEachLimited } from '../../../concurrency/promises.ts';
 import type { Undated } from '../../../core/dates.ts';
 import { paramsOf, withoutUsual } from '../../../core/filters.ts';
+import { EarlierLinks } from '../../../core/links/earlier-links.ts';
+import { type LinkRun, linkRun } from '../../../core/links/link-run.ts';
 import { type ListedPage, listAll, walkShown } from '../../../core/list.ts';
 import { toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
@@ -11,10 +15,8 @@ import { counted, formatDuration, number } from '../../../text/words.ts';
 import { planList } from '../list/list.ts';
 import { dated, ownParams, warnAboutList } from '../query/filters.ts';
 import { resultTarget, withResults } from '../results/results.ts';
-import { EarlierLinks } from './earlier-links.ts';
 import type { checkLinks } from './index.ts';
 import { linkLayout } from './link-layout.ts';
-import { type LinkRun, linkRun, openChecker } from './link-run.ts';
 
 type TypedOptions = OptionsOf<typeof checkLinks>;
 type CheckLinksOptions = Undated<TypedOptions>;
@@ -44,7 +46,7 @@ export async function checkLinksCommand(context: Context, typed: TypedOptions): 
   let links: LinkRun | undefined;
   try {
     await withResults(context, target, linkLayout(), first, async (shown) => {
-      links = linkRun({ ...shown, context, checker, earlier, counts });
+      links = linkRun({ ...shown, host: context.host, checker, earlier, counts });
       await (dois === undefined
         ? checkListed(context, options, links)
         : checkNamed(context, dois, jobs, links));
@@ -61,6 +63,30 @@ export async function checkLinksCommand(context: Context, typed: TypedOptions): 
       context.messages.note(`${what}: ${number(broken)} broken, ${number(unknown)} unknown`);
   }
   return options.exitCode && counts.broken > 0 ? 1 : 0;
+}
+
+// Landing pages answer sooner than lists, and a run requests many.
+const MAX_TIMEOUT_MS = 30_000;
+
+/** Opens the checker of addresses. */
+async function openChecker(
+  context: Context,
+  { rate, allowPrivate = false }: Pick<TypedOptions, 'rate' | 'allowPrivate'>,
+): Promise<LinkChecker> {
+  const { host, messages, options } = context;
+  // Every request and wait listens to the signal, and Node warns at more than ten listeners.
+  setMaxListeners(0, host.signal);
+  await context.profile();
+  const { http } = await context.connect(undefined);
+  return new LinkChecker({
+    ...host,
+    userAgent: http.userAgent,
+    rate,
+    timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
+    retries: options.retries,
+    allowPrivate,
+    trace: (line) => messages.trace(line),
+  });
 }
 
 /** @throws {CliError} kind `usage` without a selection: checking all DOIs would be a mistake. */

@@ -1,16 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { LinkResult } from '../../../api/http/link-checker.ts';
+import type { CheckedLink } from '../../../core/links/earlier-links.ts';
 import { number } from '../../../text/words.ts';
 import { type EndTable, firstRows, MOST_ROWS } from '../results/results.ts';
-
-/** The checked URL of a DOI. */
-export interface CheckedLink extends LinkResult {
-  readonly doi: string;
-  /** Null without a record, or without a URL in it. */
-  readonly url: string | null;
-  /** ISO 8601, UTC. */
-  readonly checkedAt: string;
-}
 
 const HEADS = ['doi', 'url', 'status', 'ok', 'finalUrl', 'error', 'checkedAt'] as const;
 const MOST_OF_HOST = 3;

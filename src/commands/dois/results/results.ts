@@ -34,7 +34,7 @@ interface ResultLayout<Result> {
 // work on it.
 const MOST_WAITING = 64 * 1024;
 
-export interface Run<Result> {
+interface Run<Result> {
   readonly write: (result: Result) => Promise<void>;
   readonly progress: Progress;
 }

@@ -1,55 +1,22 @@
-import { setMaxListeners } from 'node:events';
-import { LinkChecker, type LinkResult } from '../../../api/http/link-checker.ts';
-import type { Context } from '../../../cli/context.ts';
-import type { OptionsOf } from '../../../cli/option-types.ts';
-import { CliError, CONTINUE_HINT, isStop, toCliError } from '../../../errors.ts';
-import { isNonEmptyString } from '../../../text/json-values.ts';
-import { counted, number } from '../../../text/words.ts';
-import type { Run } from '../results/results.ts';
-import type { EarlierLinks } from './earlier-links.ts';
-import type { checkLinks } from './index.ts';
-import type { CheckedLink } from './link-layout.ts';
+import type { LinkChecker, LinkResult } from '../../api/http/link-checker.ts';
+import { CliError, CONTINUE_HINT, isStop, toCliError } from '../../errors.ts';
+import { isNonEmptyString } from '../../text/json-values.ts';
+import { counted, number } from '../../text/words.ts';
+import type { CheckedLink, EarlierLinks } from './earlier-links.ts';
 
-// Landing pages answer sooner than lists, and a run requests many.
-const MAX_TIMEOUT_MS = 30_000;
-
-/** Opens the checker of addresses. */
-export async function openChecker(
-  context: Context,
-  { rate, allowPrivate = false }: Pick<OptionsOf<typeof checkLinks>, 'rate' | 'allowPrivate'>,
-): Promise<LinkChecker> {
-  const { host, messages, options } = context;
-  // Every request and wait listens to the signal, and Node warns at more than ten listeners.
-  setMaxListeners(0, host.signal);
-  await context.profile();
-  const { http } = await context.connect(undefined);
-  return new LinkChecker({
-    ...host,
-    userAgent: http.userAgent,
-    rate,
-    timeoutMs: Math.min(options.timeout, MAX_TIMEOUT_MS),
-    retries: options.retries,
-    allowPrivate,
-    trace: (line) => messages.trace(line),
-  });
-}
-
-interface LinkRunParts extends Run<CheckedLink> {
-  readonly context: Context;
+interface LinkRunParts {
+  readonly host: { readonly signal: AbortSignal; now(): number };
   readonly checker: LinkChecker;
   readonly earlier: EarlierLinks | undefined;
+  readonly progress: {
+    update(done: number, total: number | undefined, remark: string): void;
+  };
+  readonly write: (link: CheckedLink) => Promise<void>;
   readonly counts: Record<'checked' | 'broken' | 'unknown', number>;
 }
 
 /** The checks of a run, with counts of their results. */
-export function linkRun({
-  context: { host },
-  checker,
-  earlier,
-  progress,
-  write,
-  counts,
-}: LinkRunParts) {
+export function linkRun({ host, checker, earlier, progress, write, counts }: LinkRunParts) {
   let leftOut = 0;
   let total: number | undefined;
   const show = () =>

@@ -1,8 +1,17 @@
 import { appendFile, rm } from 'node:fs/promises';
-import { writeError } from '../../../disk/file-sink.ts';
-import { readOwnFile, regularTarget } from '../../../disk/regular-file.ts';
-import { isObject, jsonIn } from '../../../text/json-values.ts';
-import type { CheckedLink } from './link-layout.ts';
+import type { LinkResult } from '../../api/http/link-checker.ts';
+import { writeError } from '../../disk/file-sink.ts';
+import { readOwnFile, regularTarget } from '../../disk/regular-file.ts';
+import { isObject, jsonIn } from '../../text/json-values.ts';
+
+/** The checked URL of a DOI. */
+export interface CheckedLink extends LinkResult {
+  readonly doi: string;
+  /** Null without a record, or without a URL in it. */
+  readonly url: string | null;
+  /** ISO 8601, UTC. */
+  readonly checkedAt: string;
+}
 
 /** The results of a stopped run, one a line in a file next to `--out`, for the next run. */
 export class EarlierLinks {
