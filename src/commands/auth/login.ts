@@ -44,11 +44,9 @@ export async function loginCommand(context: Context, options: LoginOptions): Pro
     store === 'keychain'
       ? 'stored in the keychain'
       : 'stored in a file that is not encrypted (doi-cli auth logout erases it)';
-  await context.printChange(options.format, {
-    ...{ outcome: 'stored', baseUrl, account, kind, source: store },
-    keyPrefix: kind === 'api-key' ? shownPrefix(secret) : null,
-    verified: !options.skipVerify,
-  });
+  const keyPrefix = kind === 'api-key' ? shownPrefix(secret) : null;
+  const change = { outcome: 'stored', baseUrl, account, kind, source: store, keyPrefix };
+  await context.printChange(options.format, { ...change, verified: !options.skipVerify });
   context.messages.note(`Logged in to ${baseUrl} as ${account}${what}${unverified}; ${where}`);
   warnOfEnvironment(context, account);
 }

@@ -61,10 +61,8 @@ async function launch(flags: EmulatorFlags, verb: 'start' | 'exec'): Promise<Emu
   try {
     const { port, records, seed, account: accounts = [], latency: latencyMs = 0 } = flags;
     const { objectsFrom, rateLimit } = flags;
-    return await startEmulator({
-      ...{ port, records, seed, accounts, latencyMs, faults, objectsFrom },
-      ...(rateLimit && { rateLimit }),
-    });
+    const limits = { latencyMs, ...(rateLimit && { rateLimit }) };
+    return await startEmulator({ port, records, seed, accounts, faults, objectsFrom, ...limits });
   } catch (error) {
     // An error without a cause means an option out of range.
     if ((error as Error).cause === undefined) throw usageError((error as Error).message);

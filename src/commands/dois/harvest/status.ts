@@ -22,7 +22,7 @@ export async function statusCommand(
   const dir = await directoryOf(options);
   const check = options.check === true;
   const status = await copyStatus(dir, check, context.host.signal);
-  const { ledgers, damages, mixed, receipts, missingShards, isComplete } = status;
+  const { ledgers, receipts, missingShards, isComplete } = status;
   if (options.format === 'json') {
     const verdict = isComplete ? 'complete' : 'incomplete';
     const summary = { verdict, missingShards, receipts };
@@ -38,27 +38,23 @@ export async function statusCommand(
     }
     return;
   }
-  const [shard] = missingShards;
-  if (damages.length > 0) {
-    throw new CliError('incomplete', `the harvest is not complete: ${damageSummary(damages)}`, {
-      hint: repairHint(check),
-    });
-  }
-  if (mixed !== undefined)
-    throw new CliError('incomplete', `the harvest is not complete: ${mixed}`, { hint: ONLY_FRESH });
-  if (shard !== undefined) {
-    throw new CliError(
-      'incomplete',
-      `the harvest is not complete: shard ${shard} has not been started`,
-      { hint: `the same harvest with --shard ${shard}` },
-    );
-  }
-  const isSharded = ledgers.some(({ shard }) => shard !== null);
-  throw new CliError('incomplete', 'the harvest is not complete', {
-    hint: isSharded
-      ? 'run the same harvest again'
-      : context.suggest('dois', 'harvest', '--dir', dir),
-  });
+  const [why, hint] = reasonOf(context, dir, check, status);
+  throw new CliError('incomplete', `the harvest is not complete${why}`, { hint });
+}
+
+/** Why a copy is not complete, and what to do. */
+function reasonOf(
+  context: Context,
+  dir: string,
+  check: boolean,
+  { damages, mixed, missingShards: [shard], ledgers }: Awaited<ReturnType<typeof copyStatus>>,
+): readonly [why: string, hint: string] {
+  if (damages.length > 0) return [`: ${damageSummary(damages)}`, repairHint(check)];
+  if (mixed !== undefined) return [`: ${mixed}`, ONLY_FRESH];
+  if (shard !== undefined)
+    return [`: shard ${shard} has not been started`, `the same harvest with --shard ${shard}`];
+  if (ledgers.some(({ shard }) => shard !== null)) return ['', 'run the same harvest again'];
+  return ['', context.suggest('dois', 'harvest', '--dir', dir)];
 }
 
 /** Warns of files that other programs would read as parts. A running harvest may begin new ones. */

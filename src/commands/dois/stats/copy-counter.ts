@@ -2,9 +2,9 @@ import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions } from '../../../core/dates.ts';
 import { COUNTED_FIELDS } from '../../../core/stats/completeness.ts';
 import { countCopy } from '../../../core/stats/copy.ts';
-import { type CopyFilter, copyFilter } from '../../../core/stats/copy-filter.ts';
+import { copyFilter } from '../../../core/stats/copy-filter.ts';
 import { COMPLETENESS } from '../../../core/stats/dimensions.ts';
-import { type Counted, type Counting, stamped } from '../../../core/stats/groups.ts';
+import { type Counted, stamped } from '../../../core/stats/groups.ts';
 import { sameQuery } from '../../../harvest/copy/verify.ts';
 import { currentRecords } from '../../../harvest/store/current-records.ts';
 import { ledgersOf } from '../../../harvest/store/ledger.ts';
@@ -16,55 +16,41 @@ import { directoryOf, READING, withProgress } from '../harvest/directory.ts';
 import type { FilterOptions } from '../query/filters.ts';
 
 /**
+ * Prepares to count a copy.
  * @throws {CliError} kind `usage` without a copy, and for filters that only the service applies.
  */
 export async function copyCounter(
   context: Context,
   typed: DatedOptions<FilterOptions & { readonly dir?: string }>,
-  counting: Counting,
+  by: readonly string[],
 ): Promise<() => Promise<Counted>> {
   const directory = await directoryOf(typed);
   const ledgers = await ledgersOf(directory);
   const { warn } = context.messages;
-  const query = sameQuery(ledgers);
-  const filter = copyFilter(typed, query.params, { now: context.host.now(), warn });
-  return () => countDirectory(context, { directory, ledgers, query, filter, ...counting });
-}
-
-interface Copy extends Counting {
-  readonly directory: string;
-  readonly ledgers: readonly LedgerData[];
-  readonly query: LedgerData['query'];
-  readonly filter: CopyFilter;
-}
-
-async function countDirectory(
-  context: Context,
-  { directory, ledgers, query, filter, by }: Copy,
-): Promise<Counted> {
-  const { baseUrl, params, account } = query;
-  warnIfIncomplete(context, ledgers);
-  const expected = ledgers.reduce(
-    (sum, { generations }) => sum + (generations[0]?.totalAtStart ?? 0),
-    0,
-  );
-  const stats = await withProgress(
-    context,
-    ({ signal, progress }) => {
-      const records = currentRecords(directory, ledgers, signal);
-      return countCopy(records, by, filter, (count) => progress(count, expected));
-    },
-    READING,
-  );
-  const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
-  const isRated = by.includes(COMPLETENESS);
-  const texts = [
-    ...empty.flatMap((name) => absence(name, params)),
-    ...(isRated ? absenceOfProperties(params) : []),
-  ];
-  if (stats.total > 0) for (const text of new Set(texts)) context.messages.warn(text);
-  const from = { baseUrl, params: [...params, ...filter.params], account, directory };
-  return stamped(context.host.now(), stats, from);
+  const { now } = context.host;
+  const { baseUrl, params, account } = sameQuery(ledgers);
+  const filter = copyFilter(typed, params, { now: now(), warn });
+  const totals = ledgers.map(({ generations: [first] }) => first?.totalAtStart ?? 0);
+  const expected = totals.reduce((sum, total) => sum + total, 0);
+  return async () => {
+    warnIfIncomplete(context, ledgers);
+    const stats = await withProgress(
+      context,
+      ({ signal, progress }) => {
+        const records = currentRecords(directory, ledgers, signal);
+        return countCopy(records, by, filter, (count) => progress(count, expected));
+      },
+      READING,
+    );
+    const empty = stats.groups.filter(({ buckets }) => buckets.length === 0).map(({ by }) => by);
+    const texts = [
+      ...empty.flatMap((name) => absence(name, params)),
+      ...(by.includes(COMPLETENESS) ? absenceOfProperties(params) : []),
+    ];
+    if (stats.total > 0) new Set(texts).forEach(warn);
+    const from = { baseUrl, params: [...params, ...filter.params], account, directory };
+    return stamped(now(), stats, from);
+  };
 }
 
 /** Columns whose values depend on a parameter of the harvest (service.md, F9, F10). */

@@ -54,7 +54,7 @@ export async function statsCommand(context: Context, typed: TypedOptions): Promi
   const count =
     dir === undefined
       ? await serviceCounter(context, typed, counting)
-      : await (await import('./copy-counter.ts')).copyCounter(context, typed, counting);
+      : await (await import('./copy-counter.ts')).copyCounter(context, typed, by);
   if (out !== undefined) {
     const { warn, note } = context.messages;
     await writeOutFile(out, { warn }, async (sink) =>
