@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { command } from '../../src/cli/declare.ts';
+import { command, type DeclaredCommand } from '../../src/cli/declare.ts';
 import type { OptionsOf } from '../../src/cli/option-types.ts';
 import {
   ageOption,
@@ -11,6 +11,7 @@ import {
   repeatable,
   required,
 } from '../../src/cli/options.ts';
+import { buildProgram } from '../../src/program.ts';
 import { parseInteger } from '../../src/text/parsers.ts';
 
 const declared = command({
@@ -67,5 +68,22 @@ describe('the options of a run', () => {
       'maxAge',
       'to',
     ] satisfies (keyof Options)[]);
+  });
+
+  it('exclude only options that their command has', async () => {
+    const program = buildProgram();
+    await program.declareAll();
+    const all = (of: DeclaredCommand): DeclaredCommand[] => [of, ...of.commands.flatMap(all)];
+    const excluded = all(program).flatMap(({ options }) => {
+      const names = options.map((each) => each.attributeName());
+      return options.flatMap((each) =>
+        (each as unknown as { conflictsWith: string[] }).conflictsWith.map((name) => ({
+          name,
+          isKnown: names.includes(name),
+        })),
+      );
+    });
+    expect(excluded.length).toBeGreaterThan(20);
+    expect(excluded.filter(({ isKnown }) => !isKnown)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emulate } from '../../helpers/emulator.ts';
-import { type RunOptions, run } from '../../helpers/run.ts';
-import { answer, serve } from '../../helpers/server.ts';
-import { ledgerIn, newDirectory } from '../copy-on-disk.ts';
+import { ledgerIn, newDirectory } from '../harvest/copy-on-disk.ts';
+import { emulate } from '../helpers/emulator.ts';
+import { type RunOptions, run } from '../helpers/run.ts';
+import { answer, serve } from '../helpers/server.ts';
 
 describe('harvest --estimate', () => {
   it.each([[[]], [['--gzip']]])('tells what a harvest then takes %j', async (flags) => {
