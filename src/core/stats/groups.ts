@@ -38,12 +38,6 @@ export interface Counted extends Stats {
   readonly owner?: string | undefined;
 }
 
-/** What to count. */
-export interface Counting {
-  readonly by: readonly string[];
-  readonly isReport: boolean;
-}
-
 /** Adds the time and the source to counts, without the parameters that every query sends. */
 export function stamped(now: number, { total, groups }: Stats, from: Counted['source']): Counted {
   const source = { ...from, params: withoutUsual(from.params) };

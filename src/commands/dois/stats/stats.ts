@@ -13,14 +13,7 @@ import {
   REPORT_NAMES,
   USUAL_NAMES,
 } from '../../../core/stats/dimensions.ts';
-import {
-  type Counted,
-  type Counting,
-  type Group,
-  groupsOf,
-  shown,
-  stamped,
-} from '../../../core/stats/groups.ts';
+import { type Counted, type Group, groupsOf, shown, stamped } from '../../../core/stats/groups.ts';
 import { isStop, usageError } from '../../../errors.ts';
 import { delimited } from '../../../formats/output/row-writer.ts';
 import { toCell } from '../../../formats/spreadsheet/cell.ts';
@@ -38,6 +31,11 @@ import type { stats } from './index.ts';
 type TypedOptions = OptionsOf<typeof stats>;
 type StatsOptions = Undated<TypedOptions>;
 type StatsFormat = NonNullable<TypedOptions['format']>;
+
+interface Counting {
+  readonly by: readonly string[];
+  readonly isReport: boolean;
+}
 
 /** The most records that a report reads: more would take too long. */
 const MOST_READ = 10_000;
