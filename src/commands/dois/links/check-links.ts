@@ -5,14 +5,13 @@ import type { Context } from '../../../cli/context.ts';
 import type { OptionsOf } from '../../../cli/option-types.ts';
 import { forEachLimited } from '../../../concurrency/promises.ts';
 import type { Undated } from '../../../core/dates.ts';
-import { paramsOf, withoutUsual } from '../../../core/filters.ts';
+import { paramsOf, requireCursor, withoutUsual } from '../../../core/filters.ts';
 import { EarlierLinks } from '../../../core/links/earlier-links.ts';
 import { type LinkRun, linkRun } from '../../../core/links/link-run.ts';
 import { type ListedPage, listAll, walkShown } from '../../../core/list.ts';
 import { toCliError, usageError } from '../../../errors.ts';
 import { readDois } from '../../../formats/named-dois.ts';
 import { counted, formatDuration, number } from '../../../text/words.ts';
-import { planList } from '../list/list.ts';
 import { dated, ownParams, warnAboutList } from '../query/filters.ts';
 import { resultTarget, withResults } from '../results/results.ts';
 import type { checkLinks } from './index.ts';
@@ -104,14 +103,13 @@ async function checkListed(
   options: CheckLinksOptions,
   links: LinkRun,
 ): Promise<void> {
-  // `--rate` limits the requests to each host, not to the service.
-  const { limit, jobs, rate: _, format: __, out: ___, ...selection } = options;
-  const { state } = selection;
+  const { limit, jobs, state } = options;
   const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
-  const list = { ...selection, fields: ['url', 'state'], all: true, pageSize };
   const service = await context.service('reads', 'service');
-  warnAboutList(context, service, list);
-  const query = [...planList(list).query, ...(await ownParams(service, options))];
+  warnAboutList(context, service, options);
+  const filters = paramsOf({ ...options, fields: ['url', 'state'] });
+  requireCursor(filters, '--all');
+  const query = [...filters, ...(await ownParams(service, options))];
   const all = listAll(service, query, { pageSize, limit, jobs: 1, now: context.host.now });
   const write = async (page: ListedPage) => {
     links.expect(page.total && Math.min(page.total, limit ?? page.total));
