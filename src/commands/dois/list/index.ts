@@ -1,6 +1,7 @@
 import { command } from '../../../cli/declare.ts';
 import type { TypedOption } from '../../../cli/option-types.ts';
 import {
+  EXPERT,
   expert,
   formatOption,
   group,
@@ -34,41 +35,32 @@ const WITHOUT_COUNT = 'pageSize page sort limit format columns'.split(' ');
 const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
 type Selection = Omit<DatedOptions<FilterOptions>, 'fields' | 'detail'>;
-const filterOptions = (): readonly TypedOption<Selection>[] => [
-  ...FILTERS.map(({ flags, description, parse, values }) => {
+
+/** The filters of a command; everyday help shows those of `dois list`, and refers to them. */
+export const filterGroup = (title = LISTED_FILTERS): readonly TypedOption<Selection>[] => [
+  ...FILTERS.map(({ flags, description, parse, values, isExpert }) => {
     const made: TypedOption<Selection> = option(flags, description, parse);
+    group(isExpert ? EXPERT : title, made);
     return values === undefined ? made : offering(values, made);
   }),
-  // --mine is a filter by client-id or provider-id: another one would widen the list (service.md,
-  // F5).
-  option('--mine', 'records of the account in use').conflicts(['clientId', 'providerId']),
-  option(
-    '--created <dates>',
-    'date of creation: 2019, 2024-05, 7d.. or 2017..2019',
-    parseDateRange,
-  ),
-  option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
-  option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
-  offering(
-    FILTER_STARTS,
-    listOption('--filter <name=value>', 'another filter; repeatable', parseFilter),
+  ...group(
+    title,
+    // --mine is a filter by client-id or provider-id: another one would widen the list (service.md,
+    // F5).
+    option('--mine', 'records of the account in use').conflicts(['clientId', 'providerId']),
+    option(
+      '--created <dates>',
+      'date of creation: 2019, 2024-05, 7d.. or 2017..2019',
+      parseDateRange,
+    ),
+    option('--registered <dates>', 'date of registration, such as 2017..2019', parseDateRange),
+    option('--updated <dates>', 'date of the latest change, such as 7d..', parseDateRange),
+    offering(
+      FILTER_STARTS,
+      listOption('--filter <name=value>', 'another filter; repeatable', parseFilter),
+    ),
   ),
 ];
-
-const EXPERT_FLAGS = FILTERS.filter(({ isExpert }) => isExpert).map(({ flags }) => flags);
-
-/** The filters of `dois list`, whose help explains them for all commands. */
-const listFilters = () => {
-  const options = filterOptions();
-  const isExpert = ({ flags }: { readonly flags: string }) => EXPERT_FLAGS.includes(flags);
-  return [
-    ...group('Filters', ...options.filter((each) => !isExpert(each))),
-    ...expert(...options.filter(isExpert)),
-  ];
-};
-
-/** The filters of every other command, whose everyday help refers to `dois list`. */
-export const filterGroup = () => group(LISTED_FILTERS, ...filterOptions());
 
 export const fieldsOption = (): TypedOption<Pick<Filters, 'fields'>> =>
   offering(FIELDS, option('--fields <a,b>', 'only these attributes of each record', parseFields));
@@ -78,7 +70,7 @@ export const detailOption = (): TypedOption<Pick<Filters, 'detail'>> =>
 
 export const list = command({
   options: [
-    ...listFilters(),
+    ...filterGroup('Filters'),
     ...group(
       'Pages',
       option('--all', 'list all records, with cursor pagination').conflicts(['page', 'sort']),
