@@ -14,7 +14,7 @@ export interface RowColumn extends TextColumn {
 
 interface ItemLayout<Item> {
   /** The heads of a table; in CSV, blanks become underscores. */
-  readonly columns: readonly (RowColumn | string)[];
+  readonly columns: readonly RowColumn[];
   readonly cells: (item: Item) => readonly string[];
   /** The object of a row in JSON; the item itself when left out. */
   readonly object?: (item: Item) => unknown;
@@ -30,13 +30,12 @@ export async function printRows<Item>(
   items: readonly Item[],
   { columns, cells, object = (item) => item }: ItemLayout<Item>,
 ): Promise<void> {
-  const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
   const json = (item: Item) =>
     format === 'json'
       ? `  ${JSON.stringify(object(item), null, 2).replaceAll('\n', '\n  ')}`
       : JSON.stringify(object(item));
-  const heads = all.map(({ name }) => name.replace(' ', '_'));
-  const table = (rows: readonly (readonly string[])[]) => printTable(context, all, rows);
+  const heads = columns.map(({ name }) => name.replace(' ', '_'));
+  const table = (rows: readonly (readonly string[])[]) => printTable(context, columns, rows);
   const writer = rowWriter(format, context.out, { heads, cells, json, table });
   if (items.length > 0) await writer.write(items);
   await writer.end();

@@ -78,7 +78,7 @@ function unknownCommand(group: HelpPage, text: string): CliError {
   return usageError(
     `unknown command '${withoutCredentials(word)}'`,
     meaningOf(group, [word]) ??
-      suggestionAfter(`unknown command '${word}'`, text) ??
+      suggestionIn(text) ??
       meaningOf(group, [ANY_WORD]) ??
       `${pathOf(group)} --help`,
   );
@@ -97,9 +97,7 @@ function unknownOption(
   if (optionOf(command, flag) !== undefined) return usageError(`${flag} takes no value`, hint);
   return usageError(
     `unknown option '${flag}'`,
-    meaningOf(command, spellings(word, args[at + 1])) ??
-      suggestionAfter(`unknown option '${word}'`, text) ??
-      hint,
+    meaningOf(command, spellings(word, args[at + 1])) ?? suggestionIn(text) ?? hint,
   );
 }
 
@@ -115,8 +113,8 @@ function surplusWord(command: HelpPage, text: string, typed: readonly string[]):
 }
 
 /** The suggestion that commander adds to an error, in brackets on a line of its own. */
-function suggestionAfter(error: string, text: string): string | undefined {
-  return text.startsWith(`${error}\n(`) ? text.slice(error.length + 2, -1) : undefined;
+function suggestionIn(text: string): string | undefined {
+  return /\n\((.*)\)$/.exec(text)?.[1];
 }
 
 function isOption(word: string): boolean {
