@@ -48,14 +48,23 @@ export async function printTable(
   rows: readonly (readonly string[])[],
   out?: Sink,
 ): Promise<void> {
+  if (out === undefined) return context.page(await tableText(context, columns, rows));
   const { table } = await import('../ui/table.ts');
-  if (out !== undefined)
-    return out.write(table(columns, rows, { look: new Look(), width: undefined }));
+  await out.write(table(columns, rows, { look: new Look(), width: undefined }));
+}
+
+/** A table as {@link printTable} prints it to stdout. */
+export async function tableText(
+  context: Context,
+  columns: readonly RowColumn[],
+  rows: readonly (readonly string[])[],
+): Promise<(look: Look) => string> {
+  const { table } = await import('../ui/table.ts');
   const { now, terminal } = context.host;
   const isCut = terminal.stdout && !context.options.wide;
   const aged = (cell: string, index: number) => (columns[index]?.isTime ? ago(cell, now()) : cell);
   const shown = isCut ? rows.map((row) => row.map(aged)) : rows;
   const width = isCut ? terminal.columns || undefined : undefined;
   // The table makes its cells safe.
-  await context.page((look) => table(columns, shown, { look, width }));
+  return (look) => table(columns, shown, { look, width });
 }

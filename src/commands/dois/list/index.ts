@@ -94,11 +94,7 @@ export const list = command({
         'columns for people, such as doi,title,creators,year,type,url',
         parseColumns,
       ).conflicts('fields'),
-      formatOption(
-        ['table', ...WRITTEN_FORMATS],
-        'output format',
-        `${USUAL_ROWS}; with --all ndjson`,
-      ),
+      formatOption(['table', ...WRITTEN_FORMATS], 'output format', USUAL_ROWS),
       outOption('write a complete file; its ending sets format and compression'),
     ),
     ...expert(

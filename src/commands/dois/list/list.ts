@@ -16,6 +16,7 @@ import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import { dated, ownParams, warnAboutList, warnOfUnknown } from '../query/filters.ts';
 import type { list } from './index.ts';
+import type { TableTarget } from './record-table.ts';
 
 type TypedOptions = OptionsOf<typeof list>;
 type ListOptions = Undated<TypedOptions>;
@@ -98,15 +99,13 @@ const DEFAULT_PAGE_SIZE = 25;
 
 /** Checks the options against each other, and finds the pages to request. */
 export function planList(options: ListOptions): ListPlan {
-  const { all = false, limit, page, sort, format } = options;
+  const { all = false, limit, page, sort } = options;
   const query = paramsOf(options);
   const alone = (['jobs', 'rate'] as const).find((name) => !all && options[name] !== undefined);
   if (alone !== undefined) {
     throw usageError(`--${alone} has a meaning only with --all`, 'leave it out, or add --all');
   }
   if (all) requireCursor(query, '--all');
-  if (all && format === 'table')
-    throw usageError('--all is not for tables', 'use --format ndjson or csv');
   // With --page, the number counts pages of the default size; larger pages save requests.
   const usual =
     page === undefined ? (limit ?? (all ? MAX_PAGE_SIZE : DEFAULT_PAGE_SIZE)) : DEFAULT_PAGE_SIZE;
@@ -146,7 +145,7 @@ async function printList(
   }
   const onScreen = context.host.terminal.stdout && out === undefined;
   const stream = columns === undefined ? 'ndjson' : 'csv';
-  const format = options.format ?? (onScreen && !all ? 'table' : stream);
+  const format = options.format ?? (onScreen ? 'table' : stream);
   const list = all
     ? listAll(service, query, { ...options, pageSize: plan.pageSize, now: context.host.now })
     : listNumbered(service, query, plan);
@@ -156,28 +155,29 @@ async function printList(
     isEditable: service.credentials !== undefined,
     warn: context.messages.warn,
   };
-  const print = async (sink: Sink) => {
-    const writer = await writerOf(context, format, writing, sink, out);
+  const print = async (safe: Sink, raw: Sink) => {
+    const pages = all ? raw : undefined;
+    const writer = await writerOf(context, format, writing, safe, { out, pages });
     if (all) return printAll(context, list, writer, { limit, onScreen, whenEmpty });
     const { printNumbered } = await import('./numbered.ts');
     await printNumbered(context, list, writer, { ...plan, limit, whenEmpty });
   };
-  // A table has a pager of its own.
-  const isPaged = onScreen && format !== 'table';
-  await (isPaged ? context.paged(print) : print(out ?? context.out));
+  // A table at the end has a pager of its own.
+  const isPaged = onScreen && (all || format !== 'table');
+  const { stdout } = context.host;
+  await (isPaged ? context.paged(print) : print(out ?? context.out, out ?? stdout));
 }
 
-/** @param out the file to write; without it, a table is fitted to the terminal. */
 async function writerOf(
   context: Context,
   format: ListFormat,
   options: RecordOptions,
   sink: Sink,
-  out: Sink | undefined,
+  tables: TableTarget,
 ): Promise<RowWriter<Buffer>> {
   if (format !== 'table') return (await FORMATS[format].write())(sink, options);
   const { recordTable } = await import('./record-table.ts');
-  return recordTable(context, options, out);
+  return recordTable(context, options, tables);
 }
 
 interface AllRecords {

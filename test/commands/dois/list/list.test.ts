@@ -88,7 +88,6 @@ describe('planList', () => {
     [{ limit: 10_001 }, /10,000.*--all/],
     [{ limit: 50, page: 400 }, /10,000.*--all/],
     [{ all: true, pageSize: 0 }, /at least 1/],
-    [{ all: true, format: 'table' as const }, /ndjson/],
     [{ all: true, filter: [['random', 'TRUE'] as const] }, /random excludes --all/],
     [{ all: true, filter: [['sample-group', 'client'] as const] }, /sample-group excludes --all/],
     [{ state: 'draft', filter: [['state', 'x'] as const] }, /twice/],
