@@ -5,7 +5,7 @@ import type { JsonObject } from '../text/json-values.ts';
 import { momentIn } from '../text/moment.ts';
 import { abridged, apart } from '../text/words.ts';
 import type { Edits } from './edits.ts';
-import { type Change, changesOf } from './ledger/entry.ts';
+import { type Change, changesOf } from './ledger/changes.ts';
 import type { Conflict } from './merge.ts';
 
 /** The most characters of each value in a message; results contain more. */

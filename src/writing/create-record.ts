@@ -1,7 +1,7 @@
 import { type Attributes, type Doi, NotStored } from '../api/dois.ts';
 import { isUnsent } from '../api/http/network-error.ts';
 import { CliError, isOutage } from '../errors.ts';
-import { hashOf } from './ledger/entry.ts';
+import { hashOf } from './ledger/checksums.ts';
 
 export interface ReservedDoi {
   readonly doi: string;

@@ -23,7 +23,8 @@ import { conflictError } from './conflicts.ts';
 import { baselineOf, editsOf, exportedEdits, inStoredForm, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings, updateTarget } from './findings.ts';
 import { refuseIneffective } from './ineffective.ts';
-import { type Change, changesOf, type SentEdits } from './ledger/entry.ts';
+import { type Change, changesOf } from './ledger/changes.ts';
+import type { SentEdits } from './ledger/entry.ts';
 import { merge } from './merge.ts';
 import type {
   ChangeRequest,

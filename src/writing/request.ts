@@ -9,7 +9,7 @@ import { isNonEmptyString } from '../text/json-values.ts';
 import { eventOf } from './body.ts';
 import { exportedNames } from './edits.ts';
 import { refuseUnknown } from './findings.ts';
-import type { WriteCommand } from './ledger/entry.ts';
+import type { WriteCommand } from './ledger/outcome.ts';
 import { type Assignment, assignmentText } from './set.ts';
 import { refuseUnreadDois } from './unread-dois.ts';
 

@@ -2,16 +2,11 @@ import { Semaphore } from '../concurrency/promises.ts';
 import { CliError, ClosedPipe, isOutage } from '../errors.ts';
 import type { InputRecord } from '../formats/input/source.ts';
 import { InDoubt } from './create-record.ts';
-import {
-  hashText,
-  type LineIndex,
-  type LineResult,
-  LineStatus,
-  OUTCOMES,
-  type OutcomeName,
-  type ResultEntry,
-} from './ledger/entry.ts';
+import { hashText } from './ledger/checksums.ts';
+import type { LineResult, ResultEntry } from './ledger/entry.ts';
 import type { BulkLedger } from './ledger/ledger.ts';
+import { type LineIndex, LineStatus } from './ledger/line-index.ts';
+import { OUTCOMES, type OutcomeName } from './ledger/outcome.ts';
 import type { LineTask } from './send.ts';
 import { type Input, surveyedLines } from './survey.ts';
 

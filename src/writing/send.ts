@@ -9,7 +9,7 @@ import type { Suggest } from '../text/shell-word.ts';
 import { createBody } from './body.ts';
 import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
-import type { RunLedger } from './ledger/entry.ts';
+import type { RunLedger } from './ledger/run-ledger.ts';
 import type { Plan } from './plan.ts';
 import type { CreateRequest } from './request.ts';
 

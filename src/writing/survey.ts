@@ -2,7 +2,8 @@ import { CliError, usageError } from '../errors.ts';
 import { type InputRecord, placeOf } from '../formats/input/source.ts';
 import type { RecordFile } from '../formats/open.ts';
 import { counted } from '../text/words.ts';
-import { hashOf, type LineIndex, LineStatus } from './ledger/entry.ts';
+import { hashOf } from './ledger/checksums.ts';
+import { type LineIndex, LineStatus } from './ledger/line-index.ts';
 
 /** A file of records that can be read repeatedly. */
 export type Input = Pick<RecordFile, 'name' | 'rows' | 'isList' | 'files' | 'records'>;

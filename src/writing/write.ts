@@ -13,13 +13,10 @@ import { refuseForAccount } from './account.ts';
 import { withNumberTexts } from './body.ts';
 import { baselineOf, findingsIfUnedited } from './edits.ts';
 import { findingsIn, placedText, type Reporting, reportFindings } from './findings.ts';
-import {
-  type Change,
-  OUTCOME_OF,
-  type OutcomeName,
-  type RunLedger,
-  type SentEdits,
-} from './ledger/entry.ts';
+import type { Change } from './ledger/changes.ts';
+import type { SentEdits } from './ledger/entry.ts';
+import { OUTCOME_OF, type OutcomeName } from './ledger/outcome.ts';
+import type { RunLedger } from './ledger/run-ledger.ts';
 import { changesMade, type Plan, planFor } from './plan.ts';
 import type { ChangeRequest, UpdateRequest } from './request.ts';
 import { type LineTask, type RunContext, sendPlan } from './send.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, changeText } from '../../src/writing/ledger/entry.ts';
+import { changesOf, changeText } from '../../src/writing/ledger/changes.ts';
 import { assign, parseAssignment } from '../../src/writing/set.ts';
 
 const RECORD = {

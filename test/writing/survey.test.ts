@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readJsonLines } from '../../src/formats/json/read.ts';
-import { hashOf, hashText, LineIndex, type LineResult } from '../../src/writing/ledger/entry.ts';
+import { hashOf, hashText } from '../../src/writing/ledger/checksums.ts';
+import type { LineResult } from '../../src/writing/ledger/entry.ts';
+import { LineIndex } from '../../src/writing/ledger/line-index.ts';
 import { survey } from '../../src/writing/survey.ts';
 
 describe('a line of an earlier run', () => {

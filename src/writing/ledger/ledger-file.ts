@@ -1,14 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type CliError, usageError } from '../../errors.ts';
 import { readLines } from '../../text/lines.ts';
-import {
-  Checksums,
-  type LedgerEntry,
-  type LedgerHeader,
-  LineIndex,
-  parseEntry,
-  parseHeader,
-} from './entry.ts';
+import { Checksums } from './checksums.ts';
+import { type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
+import { LineIndex } from './line-index.ts';
 
 export interface KnownLedger {
   readonly header: LedgerHeader;

@@ -4,19 +4,18 @@ import { coalesced } from '../../concurrency/promises.ts';
 import { writeAtomically } from '../../disk/atomic-file.ts';
 import { writeError } from '../../disk/file-sink.ts';
 import { CliError, errorCode, usageError } from '../../errors.ts';
+import { Checksums } from './checksums.ts';
 import {
-  Checksums,
   isReservation,
   type LedgerEntry,
   type LedgerHeader,
-  LineIndex,
-  LineStatus,
   type ReservationEntry,
   type ResultEntry,
-  type RunLedger,
   type SentEdits,
 } from './entry.ts';
 import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
+import { LineIndex, LineStatus } from './line-index.ts';
+import type { RunLedger } from './run-ledger.ts';
 
 /**
  * The progress of each line of a file, on disk, as NDJSON that is only appended to. A DOI is saved

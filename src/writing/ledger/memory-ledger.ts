@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ReservationEntry, RunLedger } from './entry.ts';
+import type { ReservationEntry } from './entry.ts';
+import type { RunLedger } from './run-ledger.ts';
 
 /** The ledger of a run that needs none on disk: of a single record, or one that can be repeated. */
 export class MemoryLedger implements RunLedger {

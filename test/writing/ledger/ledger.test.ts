@@ -11,13 +11,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type LedgerHeader,
-  LineIndex,
-  type LineResult,
-  LineStatus,
-} from '../../../src/writing/ledger/entry.ts';
+import type { LedgerHeader, LineResult } from '../../../src/writing/ledger/entry.ts';
 import { BulkLedger } from '../../../src/writing/ledger/ledger.ts';
+import { LineIndex, LineStatus } from '../../../src/writing/ledger/line-index.ts';
 import { lacks } from '../../helpers/platform.ts';
 import { runs } from '../../helpers/runs.ts';
 import { sharedDirectory } from '../../helpers/temporary.ts';

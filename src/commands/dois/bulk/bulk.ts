@@ -9,8 +9,9 @@ import { CliError } from '../../../errors.ts';
 import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
-import { LineIndex, type WriteCommand } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
+import { LineIndex } from '../../../writing/ledger/line-index.ts';
+import type { WriteCommand } from '../../../writing/ledger/outcome.ts';
 import { changeTextOf } from '../../../writing/request.ts';
 import {
   type Bulk,

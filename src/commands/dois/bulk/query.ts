@@ -23,7 +23,7 @@ import { parseDateRange } from '../../../text/moment.ts';
 import { parseFrom } from '../../../text/parsers.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { Progress } from '../../../ui/progress.ts';
-import type { WriteCommand } from '../../../writing/ledger/entry.ts';
+import type { WriteCommand } from '../../../writing/ledger/outcome.ts';
 import { dated, type FilterOptions } from '../query/filters.ts';
 import { bulkCommand } from './bulk.ts';
 import type { WriteFlags } from './input.ts';

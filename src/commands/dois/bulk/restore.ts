@@ -6,7 +6,7 @@ import { confirmation } from '../../../cli/confirmation.ts';
 import type { Lock } from '../../../disk/lock/lock.ts';
 import { counted } from '../../../text/words.ts';
 import { exportedEdits, isEditedRow } from '../../../writing/edits.ts';
-import { LineIndex } from '../../../writing/ledger/entry.ts';
+import { LineIndex } from '../../../writing/ledger/line-index.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import type { BulkCounts } from '../../../writing/run.ts';
 import { type Bulk, type SurveyedLines, surveyLines } from './input.ts';

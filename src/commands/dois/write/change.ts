@@ -8,7 +8,7 @@ import { openRecordFile } from '../../../formats/open.ts';
 import { valueAt } from '../../../text/json-values.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
-import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/entry.ts';
+import { OUTCOME_OF, type WriteCommand } from '../../../writing/ledger/outcome.ts';
 import { requestFor } from '../../../writing/request.ts';
 import { endsRun } from '../../../writing/run.ts';
 import { refuseForMany, refuseForQuery, requestOptions, type WriteFlags } from '../bulk/input.ts';

@@ -8,7 +8,7 @@ import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import type { Look } from '../../../ui/look.ts';
 import { InDoubt } from '../../../writing/create-record.ts';
-import { type Change, changesMember, changeText } from '../../../writing/ledger/entry.ts';
+import { type Change, changesMember, changeText } from '../../../writing/ledger/changes.ts';
 import { MemoryLedger } from '../../../writing/ledger/memory-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
 import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
