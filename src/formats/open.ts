@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { prepareXmlOf } from '../metadata/xml-attributes.ts';
 import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 import { readLines } from '../text/lines.ts';
-import type { ParsedRecord } from './input/record.ts';
+import { mayHave, type ParsedRecord } from './input/record.ts';
 import {
   type InputFile,
   type InputRecord,
@@ -148,7 +148,8 @@ async function prepareXmlIn({ text, parse }: InputRecord): Promise<void> {
   if (!/xml|\\u00(?:78|6[cd])/i.test(text)) return;
   let attributes: JsonObject = {};
   try {
-    ({ attributes } = parse('', undefined));
+    const record = parse('', undefined);
+    if (mayHave(record, 'xml')) ({ attributes } = record);
   } catch {
     // The command parses it again, and names its place in the error.
   }

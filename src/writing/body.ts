@@ -1,7 +1,7 @@
 import type { Attributes } from '../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { usageError } from '../errors.ts';
-import type { ParsedRecord } from '../formats/input/record.ts';
+import { mayHave, type ParsedRecord } from '../formats/input/record.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
@@ -64,16 +64,18 @@ export function documentOf(
  *   service would ignore and still answer with success (service.md, W4).
  */
 export function eventOf(
-  { source, attributes }: ParsedRecord,
+  record: ParsedRecord,
   requestedEvent: Event | undefined,
+  place = record.source,
 ): Event | undefined {
-  const event = attributes['event'] ?? undefined;
+  const named = mayHave(record, 'event') ? record.attributes['event'] : undefined;
+  const event = named ?? undefined;
   if (event !== undefined && !isEvent(event)) {
-    throw usageError(`${source}: the event must be one of ${EVENTS.join(', ')}`);
+    throw usageError(`${place}: the event must be one of ${EVENTS.join(', ')}`);
   }
   if (requestedEvent !== undefined && event !== undefined && event !== requestedEvent) {
     throw usageError(
-      `${source} already has the event ${JSON.stringify(event)}`,
+      `${place} already has the event ${JSON.stringify(event)}`,
       'leave out --event',
     );
   }

@@ -3,7 +3,7 @@ import { READ_ONLY } from '../api/record-match.ts';
 import { type Event, stateAfter } from '../api/states.ts';
 import { transferBody } from '../api/transfer.ts';
 import { CliError } from '../errors.ts';
-import { type ParsedRecord, recordOf } from '../formats/input/record.ts';
+import { type ParsedRecord, recordOf, withAttributes } from '../formats/input/record.ts';
 import { parseRecord } from '../formats/json/read.ts';
 import { type Finding, withLines } from '../metadata/check.ts';
 import { comparisonWith } from '../metadata/corrections.ts';
@@ -116,15 +116,17 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   const { attributes, conflicts } = merge(edits.base, mine, stored);
   if (conflicts.length > 0 && !overwrite) throw conflictError(record, before, edits, conflicts);
   // --set with --no-validate sends even values that only the service writes (service.md, W15).
-  const readOnly = Object.entries(record.attributes).filter(
-    ([name]) => READ_ONLY.has(name) && set.some(({ path }) => path[0] === name),
-  );
-  const edited = {
-    ...record,
-    attributes: { ...edits.instructions, ...Object.fromEntries(readOnly), ...attributes },
-  };
+  const readOnly = set
+    .map(({ path }) => String(path[0]))
+    .filter((name) => READ_ONLY.has(name))
+    .map((name) => [name, record.attributes[name]]);
+  const edited = withAttributes(record, {
+    ...edits.instructions,
+    ...Object.fromEntries(readOnly),
+    ...attributes,
+  });
   const sentAttributes = updateAttributes(edited.attributes, stored);
-  const document = documentOf({ ...edited, attributes: sentAttributes }, requestedEvent);
+  const document = documentOf(withAttributes(edited, sentAttributes), requestedEvent);
   const { body, event } = document;
   if (validate) refuseIneffective(suggest, event, before);
   // In a record written by hand, values that are already stored are checked as well.

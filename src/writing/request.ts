@@ -1,6 +1,11 @@
 import type { Event } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
-import { InvalidRecord, type ParsedRecord } from '../formats/input/record.ts';
+import {
+  InvalidRecord,
+  mayHave,
+  type ParsedRecord,
+  withAttributes,
+} from '../formats/input/record.ts';
 import { beginningOf, type InputRecord, type Numbered, placeOf } from '../formats/input/source.ts';
 import { type NamedDoi, namedDoi } from '../formats/named-dois.ts';
 import { wasRead } from '../metadata/kernel.ts';
@@ -170,15 +175,16 @@ export function createRequest(
   { event: requestedEvent, prefix: defaultPrefix, validate }: RequestOptions,
   place: string,
 ): CreateRequest {
-  const event = eventOf({ ...record, source: place }, requestedEvent);
+  const event = eventOf(record, requestedEvent, place);
   if (event === 'show') {
     throw usageError(
       `${place}: the event show is for a Registered record`,
       'a new record takes publish',
     );
   }
-  const { attributes, doi } = record;
-  const prefix = isNonEmptyString(attributes['prefix']) ? attributes['prefix'] : defaultPrefix;
+  const { doi } = record;
+  const named = mayHave(record, 'prefix') ? record.attributes['prefix'] : undefined;
+  const prefix = isNonEmptyString(named) ? named : defaultPrefix;
   refuseUnreadDois(record, place);
   if (doi !== undefined || prefix !== undefined) {
     const withDoi = withSuffix(record, prefix, place);
@@ -199,9 +205,10 @@ export function withSuffix(
   prefix: string | undefined,
   place: string,
 ): ParsedRecord {
+  if (record.doi !== undefined || prefix === undefined) return record;
   const { attributes } = record;
   const { suffix } = attributes;
-  if (record.doi !== undefined || prefix === undefined || !isNonEmptyString(suffix)) return record;
+  if (!isNonEmptyString(suffix)) return record;
   try {
     const doi = parseDoi(`${prefix}/${suffix}`);
     return { ...record, attributes: { ...attributes, doi }, doi };
@@ -216,8 +223,8 @@ function updateRequest(
   place: string,
 ): UpdateRequest {
   const { event: requestedEvent, validate, overwrite, restore } = options;
-  const { doi, attributes, row, origin } = record;
-  const event = eventOf({ ...record, source: place }, requestedEvent);
+  const { doi, row, origin } = record;
+  const event = eventOf(record, requestedEvent, place);
   if (doi === undefined) {
     refuseUnreadDois(record, place);
     throw usageError(`${place}: the record has no doi`, 'add the doi to each record');
@@ -230,11 +237,12 @@ function updateRequest(
   }
   // Unknown members of a record that was read are compared with the stored record later; unknown
   // columns were refused before.
-  if (validate && row === undefined && !wasRead(attributes)) refuseUnknown(place, attributes);
+  if (validate && row === undefined && !wasRead(record.attributes))
+    refuseUnknown(place, record.attributes);
   return { command: 'update', doi, record, event, validate, overwrite, restore };
 }
 
 /** A record of XML, which contains no URL, with its landing page. */
 export function withUrl(record: ParsedRecord, url: string | undefined): ParsedRecord {
-  return url === undefined ? record : { ...record, attributes: { ...record.attributes, url } };
+  return url === undefined ? record : withAttributes(record, { ...record.attributes, url });
 }

@@ -21,8 +21,9 @@ export function refuseUnreadDois(record: ParsedRecord, place: string): void {
  * The error about a record that names its DOI only where it is not read: the new record would get a
  * random suffix instead (service.md, W2).
  */
-export function unreadDois({ attributes, doi, json }: ParsedRecord): readonly Finding[] {
-  if (doi !== undefined) return [];
+export function unreadDois(record: ParsedRecord): readonly Finding[] {
+  if (record.doi !== undefined) return [];
+  const { attributes, json } = record;
   const { at = [], value = attributes } = json ?? {};
   const path = pathOfDoi(value, attributes);
   if (path !== undefined) {

@@ -6,7 +6,7 @@ import { isNonEmptyString, type JsonObject, type Path } from '../../text/json-va
 
 /** A record as a file or the command line describes it. */
 export interface ParsedRecord {
-  /** The attributes as for a new record; {@link row}, if present, has the edits of a stored one. */
+  /** The attributes as for a new record, made when read; {@link row} has edits of a stored one. */
   readonly attributes: Attributes;
   /** The DOI in its attributes, or the id of its resource object. */
   readonly doi: string | undefined;
@@ -81,6 +81,19 @@ export interface CellEdit {
   readonly edited: string;
   /** The value of the column in a record, as messages show it. */
   shownIn(attributes: JsonObject): string;
+}
+
+/** Whether a record may have an attribute. The attributes of a row are made of all its cells. */
+export function mayHave({ row }: ParsedRecord, name: string): boolean {
+  return row === undefined || row.filled.has(name);
+}
+
+/** A record with other attributes; those of a row are not made. */
+export function withAttributes(
+  { doi, source, line, origin, json, row }: ParsedRecord,
+  attributes: Attributes,
+): ParsedRecord {
+  return { attributes, doi, source, line, origin, json, row };
 }
 
 /** An error for a text that is not a record. */

@@ -31,15 +31,20 @@ export class SpreadsheetRow implements RowEdits {
   /** What the row contains about the exported record; undefined in a table made by hand. */
   readonly origin: RecordOrigin | undefined;
   readonly #cells: readonly Cell[];
+  /** The attribute of each cell that is read. */
+  readonly #roots: readonly string[];
   readonly #heads: Readonly<Record<string, string>>;
   #asNew: RowChanges | undefined;
+  /** The edits of the exported values. */
+  #edits: RowChanges | undefined;
 
   constructor(cells: readonly Cell[], heads: Readonly<Record<string, string>>) {
     this.#cells = cells;
     this.#heads = heads;
     this.columns = cells.map(({ column }) => column.name);
-    const filled = cells.filter(({ column, cell }) => cell !== '' && column.types.length > 0);
-    this.filled = new Set(filled.map(({ column }) => String(column.path[0])));
+    const read = cells.filter(({ column }) => column.types.length > 0);
+    this.#roots = read.map(({ column }) => String(column.path[0]));
+    this.filled = new Set(this.#roots.filter((_, index) => read[index]?.cell !== ''));
     const isExport = this.columns.some((name) => name === EXPORTED || OUTPUT_ONLY.includes(name));
     this.origin = isExport ? originOf(cells) : undefined;
   }
@@ -74,7 +79,13 @@ export class SpreadsheetRow implements RowEdits {
   }
 
   applyTo(attributes: JsonObject, event?: string): RowChanges {
-    return rowChanges(this.#cells, attributes, { event, isExport: this.origin !== undefined });
+    const exported = this.origin?.exported?.attributes;
+    const isExported = this.#roots.every((root) => attributes[root] === exported?.[root]);
+    const isExport = this.origin !== undefined;
+    if (exported === undefined || event !== undefined || !isExported)
+      return rowChanges(this.#cells, attributes, { event, isExport });
+    this.#edits ??= rowChanges(this.#cells, exported, { isExport });
+    return this.#edits;
   }
 
   isOtherTime(cell: string, time: string): boolean {
