@@ -10,13 +10,6 @@ import { numberText } from '../metadata/rewriting.ts';
 import { inexactNumber, membersOf, nodeAt, spelled } from '../text/json.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 
-/** The body of a request with the attributes of a record. */
-export interface DoiDocument {
-  readonly body: string;
-  /** The requested event; without one, a new record becomes a Draft. */
-  readonly event: Event | undefined;
-}
-
 /**
  * The body of the request that creates a record.
  * @param place the reserved DOI, or a prefix before a DOI is chosen; a DOI or prefix in the record
@@ -33,7 +26,10 @@ export function createBody(
   }).body;
 }
 
-/** The request that sends a record. @param extra attributes for a record that lacks them. */
+/**
+ * The request that sends a record: its attributes, also as text, and its event.
+ * @param extra attributes for a record that lacks them.
+ */
 export function documentOf(
   record: ParsedRecord,
   requestedEvent: Event | undefined,
@@ -42,7 +38,7 @@ export function documentOf(
     readonly prefix?: string | undefined;
     readonly schemaVersion?: string | undefined;
   } = {},
-): DoiDocument {
+) {
   const event = eventOf(record, requestedEvent);
   const attributes = asSent(record.attributes);
   // The service ignores a DOI that is only the id of the resource object.
@@ -55,7 +51,8 @@ export function documentOf(
     ...defined({ prefix: isPlaced ? undefined : extra.prefix, doi }),
   };
   // Relationships are not sent: they would put a new record into that account (service.md, W19).
-  return { body: `{"data":{"type":"dois","attributes":${attributesText(sent, record)}}}`, event };
+  const body = `{"data":{"type":"dois","attributes":${attributesText(sent, record)}}}`;
+  return { body, event, sent };
 }
 
 /**

@@ -16,12 +16,17 @@ import type { SentEdits } from './ledger/entry.ts';
  * values. `dated`: it contains the time of the record's last update. `missing`: it is an export
  * with neither. `stored`: it was written by hand, and edits the stored record.
  */
-type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
+export type Baseline = 'exported' | 'dated' | 'missing' | 'stored';
 
 export function baselineOf({ origin }: ParsedRecord): Baseline {
   if (origin === undefined) return 'stored';
   if (origin.exported !== undefined) return 'exported';
   return momentIn(origin.updated) === undefined ? 'missing' : 'dated';
+}
+
+/** Whether JSON contains the time of the last update: only edits of that version are checked. */
+export function isDated(record: ParsedRecord): boolean {
+  return record.row === undefined && baselineOf(record) === 'dated';
 }
 
 /** The edits that a file makes to a record. */
@@ -106,6 +111,14 @@ function jsonEdits(
   const others = meant.filter(([name]) => name !== 'xml');
   const findings = isEdited ? [findingAt('warning', ['xml'], { message })] : [];
   return { findings, mine, instructions: Object.fromEntries(others) };
+}
+
+/** Whether a dated record has the values of its stored version: it needs no comparison. */
+export function hasStoredValues(record: ParsedRecord, stored: Doi): boolean {
+  if (!isDated(record) || record.origin?.updated !== stored.attributes['updated']) return false;
+  const { mine, instructions, findings } = jsonEdits(record, stored);
+  if (Object.keys(instructions).length > 0 || findings.length > 0) return false;
+  return Object.entries(mine).every(([name, value]) => same(stored.attributes[name], value));
 }
 
 /** Separates attributes that a record stores from instructions to the service. */

@@ -114,7 +114,7 @@ export function firstFindings(findings: readonly Finding[]): readonly Finding[] 
   return [...findings.slice(0, MOST_FINDINGS), findingAt(severity, [], { message })];
 }
 
-export interface Reporting {
+interface Reporting {
   readonly warn?: ((text: string) => void) | undefined;
   readonly hint?: string | undefined;
 }

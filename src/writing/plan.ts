@@ -12,15 +12,16 @@ import { withLandingPage } from '../metadata/landing-page.ts';
 import { requiredFindings } from '../metadata/rules.ts';
 import { isNonEmptyString } from '../text/json-values.ts';
 import type { Suggest } from '../text/shell-word.ts';
-import {
-  type DoiDocument,
-  documentOf,
-  mirroredIdentifiers,
-  updateAttributes,
-  withNumberTexts,
-} from './body.ts';
+import { documentOf, mirroredIdentifiers, updateAttributes, withNumberTexts } from './body.ts';
 import { conflictError } from './conflicts.ts';
-import { baselineOf, editsOf, exportedEdits, inStoredForm, sentEdits } from './edits.ts';
+import {
+  baselineOf,
+  editsOf,
+  exportedEdits,
+  findingsIfUnedited,
+  inStoredForm,
+  sentEdits,
+} from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings, updateTarget } from './findings.ts';
 import { refuseIneffective } from './ineffective.ts';
 import { type Change, changesOf } from './ledger/changes.ts';
@@ -77,6 +78,7 @@ export function planFor(
   options: PlanOptions,
 ): Plan {
   if (request.command === 'create') return planCreation(request);
+  if (request.command === 'update' && before === undefined) return planUnedited(request, options);
   if (before === undefined) throw new Error(`there is no record to ${request.command}`);
   if (typeof (before.attributes['state'] ?? '') !== 'string')
     throw new CliError(
@@ -99,6 +101,30 @@ function planCreation(request: CreateRequest): Plan {
     return [before, withLandingPage(sent, record.doi ?? stored['doi'])];
   };
   return { request, isUnchanged: false, findings, compared, event, record: () => record };
+}
+
+/** The plan of a row without edits, which needs no stored record. */
+function planUnedited(request: UpdateRequest, { sent }: PlanOptions): Plan {
+  const { record } = request;
+  const cells = uneditedFindings(request, sent);
+  if (record === undefined || cells === undefined) throw new Error('there is no record to update');
+  const findings = findingsIn(record, 'update', cells);
+  return { request, isUnchanged: true, findings, record: () => record };
+}
+
+/** The warnings about a row without edits; undefined for other updates. */
+export function uneditedFindings(
+  request: UpdateRequest,
+  sent: SentEdits | undefined,
+): readonly Finding[] | undefined {
+  const { record } = request;
+  if (record === undefined || !isOnlyEdits(request)) return undefined;
+  return findingsIfUnedited(record, sent);
+}
+
+/** Whether an update consists of the edits in its record. */
+export function isOnlyEdits({ event, set = [], restore }: UpdateRequest): boolean {
+  return event === undefined && set.length === 0 && !restore;
 }
 
 function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: PlanOptions): Plan {
@@ -126,8 +152,11 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
     ...attributes,
   });
   const sentAttributes = updateAttributes(edited.attributes, stored);
-  const document = documentOf(withAttributes(edited, sentAttributes), requestedEvent);
-  const { body, event } = document;
+  const {
+    body,
+    event,
+    sent: all,
+  } = documentOf(withAttributes(edited, sentAttributes), requestedEvent);
   if (validate) refuseIneffective(suggest, event, before);
   // In a record written by hand, values that are already stored are checked as well.
   const isByHand = record.row === undefined && baselineOf(record) === 'stored';
@@ -139,9 +168,10 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   );
   const compared = comparisonWith(withNumberTexts(sentAttributes, record), findings);
   const [was, sentValues] = compared(stored);
-  const isXml = isNonEmptyString(attributesOf(document)['xml']);
+  const isXml = isNonEmptyString(all['xml']);
   const changes = [...updatedValues(was, sentValues, event), ...(isXml ? [XML_CHANGE] : [])];
-  const hasOtherEffects = readOnly.length > 0 || hasHiddenEffects(document);
+  // No comparison shows a transfer, or what XML changes.
+  const hasOtherEffects = readOnly.length > 0 || 'mode' in all || 'xml' in all;
   return {
     ...{ request, before, changes, findings, body, compared, event },
     isUnchanged: changes.length === 0 && !hasOtherEffects,
@@ -186,16 +216,6 @@ function updatedValues(
   );
   if (event !== undefined) entries.push(['state', stateAfter(event)]);
   return changesOf(stored, Object.fromEntries(entries));
-}
-
-/** Whether a request has effects that no comparison shows: a transfer, or XML. */
-function hasHiddenEffects(document: DoiDocument): boolean {
-  const attributes = attributesOf(document);
-  return 'mode' in attributes || 'xml' in attributes;
-}
-
-function attributesOf({ body }: DoiDocument): Attributes {
-  return (JSON.parse(body) as { data: { attributes: Attributes } }).data.attributes;
 }
 
 function planEvent(request: EventRequest, before: Doi, { suggest }: PlanOptions): Plan {

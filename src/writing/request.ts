@@ -64,6 +64,8 @@ export interface EventRequest extends Checked {
 interface DeleteRequest extends Checked {
   readonly command: 'delete';
   readonly doi: string;
+  /** Whether a DOI that does not exist counts as deleted, as in a file. */
+  readonly mayBeMissing?: boolean;
 }
 
 export interface TransferRequest extends Checked {
@@ -125,8 +127,15 @@ export function requestIn(
 ): ChangeRequest {
   if (expectsRecords(options)) return recordRequest(input, file, options);
   const { doi, failure } = nameIn(input, file, options);
-  if (failure === undefined && doi !== undefined) return requestFor(doi, options);
-  throw new CliError('rejected', failure ?? 'the line has no DOI');
+  if (failure !== undefined || doi === undefined)
+    throw new CliError('rejected', failure ?? 'the line has no DOI');
+  const request = requestFor(doi, options);
+  return request.command === 'delete' ? { ...request, mayBeMissing: true } : request;
+}
+
+/** The DOI of a request; a new record may have none yet. */
+export function doiOf(request: ChangeRequest): string | undefined {
+  return request.command === 'create' ? request.record.doi : request.doi;
 }
 
 /** The DOI of a record of a file. @throws {CliError} kind `usage`, as {@link requestIn}. */
@@ -136,8 +145,7 @@ export function doiIn(
   options: RequestOptions,
 ): string | undefined {
   if (!expectsRecords(options)) return nameIn(input, file, options).doi;
-  const request = recordRequest(input, file, options);
-  return request.command === 'create' ? request.record.doi : request.doi;
+  return doiOf(recordRequest(input, file, options));
 }
 
 /** The DOI of a line. Attributes that would not be sent are an error. */

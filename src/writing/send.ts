@@ -4,43 +4,13 @@ import { matchesRequest } from '../api/record-match.ts';
 import type { Service } from '../api/service.ts';
 import { transferDoi } from '../api/transfer.ts';
 import type { CliError } from '../errors.ts';
-import type { ReadContext } from '../formats/input/source.ts';
-import type { Suggest } from '../text/shell-word.ts';
 import { createBody } from './body.ts';
 import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
 import type { RunLedger } from './ledger/run-ledger.ts';
 import type { Plan } from './plan.ts';
 import type { CreateRequest } from './request.ts';
-
-/** The parts of a command's context that reading, checking and writing records needs. */
-export interface RunContext extends ReadContext {
-  readonly host: ReadContext['host'] & {
-    readonly now: () => number;
-    readonly random: () => number;
-    readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  };
-  readonly options: { readonly retries: number };
-  readonly redactor: { mask(text: string): string };
-  readonly messages: { note(text: string): void; trace(text: string): void };
-  /** A command to type next, for the same service and profile. */
-  readonly suggest: Suggest;
-}
-
-/** A line of a file; a single record is the only line of a run. */
-export interface LineTask {
-  readonly line: number;
-  /** The hash of the line, see `hashOf`. */
-  readonly of: string;
-}
-
-interface SendContext {
-  readonly context: RunContext;
-  readonly service: Service;
-  readonly ledger: RunLedger;
-  /** Sends a request that changes records. */
-  readonly send: <T>(request: () => Promise<T>) => Promise<T>;
-}
+import type { LineTask, WriteRun } from './write-run.ts';
 
 /**
  * Sends a plan. @returns the record after the request; undefined for a deleted record.
@@ -48,18 +18,18 @@ interface SendContext {
  *   problems at their lines of the record.
  */
 export async function sendPlan(
-  send: SendContext,
+  run: WriteRun,
   plan: Plan,
   task: LineTask,
 ): Promise<Doi | undefined> {
-  const { service } = send;
+  const service = await run.service();
   const { request, before, body, compared, record } = plan;
   const located = (error: unknown): never => {
     throw withLocations(error, record());
   };
-  if (request.command === 'create') return create(send, request, plan, task).catch(located);
+  if (request.command === 'create') return create(run, request, plan, task).catch(located);
   if (before === undefined) throw new Error('there is no record to change');
-  return send.send(async () => {
+  return run.send(async () => {
     if (request.command === 'transfer') return transferDoi(service, before.id, request.to);
     if (body !== undefined) return updateDoi(service, before, body, compared).catch(located);
     await deleteDoi(service, before.id);
@@ -68,40 +38,41 @@ export async function sendPlan(
 }
 
 async function create(
-  send: SendContext,
+  run: WriteRun,
   { record, event, prefix = '' }: CreateRequest,
   { compared }: Plan,
   { line, of }: LineTask,
 ): Promise<Doi> {
-  const { context, service, ledger } = send;
+  const { io, ledger } = run;
+  const service = await run.service();
   if (compared === undefined) throw new Error('a new record is compared with its request');
   const port: CreatePort = {
-    now: context.host.now,
+    now: io.host.now,
     begun: ledger.begun,
     generate: (attempt) => generatedDoi(prefix, ledger.seed, line, of, attempt),
     // The DOI is in the ledger, where the next run finds it.
     create: (doi) =>
-      send.send(() => createDoi(service, createBody(record, event, { doi }), compared)),
+      run.send(() => createDoi(service, createBody(record, event, { doi }), compared)),
     find: (doi) => findDoi(service, doi),
     matches: (stored) => matchesRequest(...compared(stored), { exact: false }),
     reserve: ({ at, ...doi }) =>
       ledger.reserve({ line, of, ...doi, at: new Date(at).toISOString() }),
-    pause: (attempt, error) => pause(send, attempt, error),
+    pause: (attempt, error) => pause(io, service, attempt, error),
   };
   return createRecord(port, {
     doi: record.doi,
     doubtful: ledger.isDoubtful(line),
     reserved: await earlierReservation(ledger, record.doi, prefix, line),
-    retries: context.options.retries,
+    retries: io.options.retries,
   });
 }
 
 async function pause(
-  { context, service }: SendContext,
+  { host, messages }: WriteRun['io'],
+  service: Service,
   attempt: number,
   error: CliError,
 ): Promise<void> {
-  const { host, messages } = context;
   if (error.kind === 'throttled' && service.rateLimiter !== undefined) {
     // The rate limiter delays all lines, including this one.
     service.rateLimiter.onThrottled(undefined);

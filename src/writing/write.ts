@@ -11,15 +11,15 @@ import { rewritten } from '../metadata/rewriting.ts';
 import { lostItems } from '../metadata/xml-attributes.ts';
 import { refuseForAccount } from './account.ts';
 import { withNumberTexts } from './body.ts';
-import { baselineOf, findingsIfUnedited } from './edits.ts';
-import { findingsIn, placedText, type Reporting, reportFindings } from './findings.ts';
+import { hasStoredValues, isDated } from './edits.ts';
+import { findingsIn, placedText, reportFindings } from './findings.ts';
 import type { Change } from './ledger/changes.ts';
 import type { SentEdits } from './ledger/entry.ts';
 import { OUTCOME_OF, type OutcomeName } from './ledger/outcome.ts';
-import type { RunLedger } from './ledger/run-ledger.ts';
-import { changesMade, type Plan, planFor } from './plan.ts';
-import type { ChangeRequest, UpdateRequest } from './request.ts';
-import { type LineTask, type RunContext, sendPlan } from './send.ts';
+import { changesMade, isOnlyEdits, type Plan, planFor, uneditedFindings } from './plan.ts';
+import { type ChangeRequest, doiOf } from './request.ts';
+import { sendPlan } from './send.ts';
+import type { LineTask, WriteRun } from './write-run.ts';
 
 /** The outcome of a request that did not fail, or of a dry run. */
 export interface WriteOutcome {
@@ -39,25 +39,13 @@ export interface WriteOutcome {
   readonly sent?: SentEdits | undefined;
 }
 
-/** The parts of a run that a write needs besides its request. */
-export interface WriteContext extends Reporting {
-  readonly context: RunContext;
-  /** Called only after the file has passed its checks. */
-  readonly connect: () => Promise<Service>;
-  /** What a dry run of a creation does not check: everything at the service, or taken DOIs. */
-  readonly unchecked?: 'service' | 'taken' | undefined;
-  /** Undefined in a dry run. */
-  readonly writes?: Writes | undefined;
-  /** Finds a record in a list: a current record there saves a request. */
-  readonly listed?: ((doi: string) => Promise<Doi | undefined>) | undefined;
-  /** Whether a DOI that does not exist counts as done. */
-  readonly takesMissing?: boolean | undefined;
-}
-
-interface Writes {
-  readonly ledger: RunLedger;
-  /** Sends a request that changes records. */
-  readonly send: <T>(request: () => Promise<T>) => Promise<T>;
+/** What a plan needs of the service. */
+interface Current {
+  /** The stored record; undefined where none is needed, or where there is none. */
+  readonly before?: Doi | undefined;
+  readonly isMissing?: boolean;
+  /** Whether an update is known to have no edits. */
+  readonly isUnedited?: boolean;
 }
 
 /**
@@ -67,83 +55,68 @@ interface Writes {
  * @throws {InDoubt} where a new record may or may not exist; {@link CliError}.
  */
 export async function write(
-  writeContext: WriteContext,
+  run: WriteRun,
   request: ChangeRequest,
   task: LineTask,
 ): Promise<WriteOutcome> {
-  const { context, connect, warn, writes, unchecked } = writeContext;
   if (request.command === 'update' && request.set?.some(({ path }) => path[0] === 'xml'))
     await prepareXml();
-  const sent = request.command === 'update' ? await writes?.ledger.sent(request.doi) : undefined;
-  const unedited =
-    request.command === 'update' ? await uneditedOutcome(writeContext, request, sent) : undefined;
-  if (unedited !== undefined) return unedited;
-  const before =
-    request.command === 'create' ? undefined : await storedRecord(writeContext, request.doi);
-  if (request.command !== 'create' && before === undefined) {
-    return { outcome: 'unchanged', doi: request.doi, findings: [missingFinding(request.doi)] };
-  }
-  const plan = planFor(request, before, { suggest: context.suggest, sent });
+  const sent = request.command === 'update' ? await run.ledger.sent(request.doi) : undefined;
+  const { before, isMissing, isUnedited } = await current(run, request, sent);
+  if (isMissing) return missing(request);
+  const plan = planFor(request, before, { suggest: run.io.suggest, sent });
   const { findings, hint } = plan;
   if (request.validate && findings.length > 0) {
-    reportFindings(plan.record().source, findings, { warn, hint });
+    reportFindings(plan.record().source, findings, { warn: run.warn, hint });
   }
-  if (plan.isUnchanged) return outcomeUnsent(plan, writes === undefined);
-  if (request.validate && unchecked !== 'service') await refuseForeign(await connect(), plan);
-  if (writes === undefined) {
-    if (request.command === 'create' && unchecked === undefined)
-      await refuseTaken(writeContext, plan.record().doi);
-    return outcomeUnsent(plan, true);
+  // There is nothing to tell about a record without edits, or to remember.
+  if (isUnedited) return outcomeUnsent({ ...plan, changes: undefined, sent: undefined }, run.mode);
+  if (plan.isUnchanged) return outcomeUnsent(plan, run.mode);
+  if (request.validate && run.mode !== 'offline') await refuseForeign(await run.service(), plan);
+  if (run.mode !== 'send') {
+    if (request.command === 'create' && run.mode === 'preview')
+      await refuseTaken(run, plan.record().doi);
+    return outcomeUnsent(plan, run.mode);
   }
-  const service = await connect();
-  const record = await sendPlan({ context, service, ...writes }, plan, task);
-  return outcomeOf(plan, record, warn);
+  return outcomeOf(plan, await sendPlan(run, plan, task), run.warn);
 }
 
-/** The warning about a DOI that counts as deleted: it may be misspelled, or of another account. */
-function missingFinding(doi: string): Finding {
+/** The outcome of a DOI that counts as deleted: it may be misspelled, or of another account. */
+function missing(request: ChangeRequest): WriteOutcome {
+  const doi = doiOf(request);
   const message = 'does not exist, or cannot be read with these credentials';
-  return findingAt('warning', ['doi'], { message, value: doi });
+  const findings = [findingAt('warning', ['doi'], { message, value: doi })];
+  return { outcome: 'unchanged', doi, findings };
 }
 
-/** The outcome of an update without edits, known without a request; undefined if not known. */
-async function uneditedOutcome(
-  { connect, listed }: WriteContext,
-  { doi, record, event, set = [], validate, restore = false }: UpdateRequest,
+/**
+ * The stored record: none for a new record or a row without edits, one from a list for a file that
+ * has its values, else one that is read now. A record is checked alone before a service is needed.
+ */
+async function current(
+  run: WriteRun,
+  request: ChangeRequest,
   sent: SentEdits | undefined,
-): Promise<WriteOutcome | undefined> {
-  if (record === undefined) return undefined;
-  const isOnlyEdits = event === undefined && set.length === 0 && !restore;
-  const findings = isOnlyEdits ? findingsIfUnedited(record, sent) : undefined;
-  if (findings !== undefined) {
-    return { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', findings) };
-  }
-  // In a record that was read from the service, only edits since then are checked.
-  const isDated = record.row === undefined && baselineOf(record) === 'dated';
+): Promise<Current> {
+  if (request.command === 'create') return {};
+  const { record } = request.command === 'update' ? request : {};
+  if (request.command === 'update' && uneditedFindings(request, sent) !== undefined)
+    return { isUnedited: true };
   // Warnings are printed later, with the warnings about the stored record.
-  if (validate && !isDated) reportFindings(record.source, findingsIn(record, 'draft update'));
-  if (!isOnlyEdits || !isDated || listed === undefined) return undefined;
-  await connect();
-  const stored = await listed(doi);
-  if (stored === undefined || record.origin?.updated !== stored.attributes['updated'])
-    return undefined;
-  const plan = planFor({ command: 'update', doi, record, validate }, stored, {
-    suggest: () => '',
-    sent,
-  });
-  const hasFindings = plan.findings.length > 0;
-  return plan.isUnchanged && !hasFindings
-    ? { outcome: 'unchanged', doi: stored.id, record: stored, findings: [] }
-    : undefined;
-}
-
-/** The stored record; undefined for a DOI that does not exist, where that counts as done. */
-async function storedRecord(
-  { connect, takesMissing }: WriteContext,
-  doi: string,
-): Promise<Doi | undefined> {
-  const service = await connect();
-  return takesMissing ? findDoi(service, doi) : getExistingDoi(service, doi);
+  if (record !== undefined && request.validate && !isDated(record))
+    reportFindings(record.source, findingsIn(record, 'draft update'));
+  const service = await run.service();
+  const { doi } = request;
+  if (request.command === 'update' && record !== undefined && isOnlyEdits(request)) {
+    // A list may lack changes of the last seconds.
+    const before = await run.listed?.find(doi);
+    if (before !== undefined && hasStoredValues(record, before))
+      return { before, isUnedited: true };
+  }
+  if (request.command !== 'delete' || !request.mayBeMissing)
+    return { before: await getExistingDoi(service, doi) };
+  const before = await findDoi(service, doi);
+  return { before, isMissing: before === undefined };
 }
 
 /** Refuses a new or changed record that the service would refuse for the repository account. */
@@ -165,24 +138,24 @@ async function refuseForeign(
 
 /** Refuses a new DOI that exists, as the service would. */
 async function refuseTaken(
-  { connect, listed, context }: WriteContext,
+  { service, listed, io }: WriteRun,
   doi: string | undefined,
 ): Promise<void> {
   if (doi === undefined) return;
-  const find = listed ?? (async () => findDoi(await connect(), doi));
-  const exists = await find(doi).catch((error: unknown) => {
+  const find = listed ? listed.find(doi) : findDoi(await service(), doi);
+  const exists = await find.catch((error: unknown) => {
     if (toCliError(error).status !== 403) throw error;
     return true;
   });
   if (!exists) return;
   throw new CliError('rejected', `${doi} exists already`, {
-    hint: `to see that record: ${context.suggest('dois', 'get', doi)}`,
+    hint: `to see that record: ${io.suggest('dois', 'get', doi)}`,
     problems: [{ path: 'doi', message: 'exists already' }],
   });
 }
 
 /** The outcome of a dry run, or of a record that needs no change. */
-function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
+function outcomeUnsent(plan: Plan, mode: WriteRun['mode']): WriteOutcome {
   const { request, before, event, changes, isUnchanged } = plan;
   // For an unchanged record, only warnings about cells are reported: a cell may mean an edit.
   const isExport = request.command === 'update' && request.record?.origin?.exported !== undefined;
@@ -191,12 +164,13 @@ function outcomeUnsent(plan: Plan, isDryRun: boolean): WriteOutcome {
     : plan.findings;
   const doi = before?.id ?? plan.record().doi;
   const outcome = isUnchanged ? 'unchanged' : 'valid';
+  const isDryRun = mode !== 'send';
   const sent = isDryRun || before === undefined ? undefined : plan.sent?.(before);
   const respelled = isDryRun && !isUnchanged ? expectedRespelling(plan) : undefined;
   return { outcome, doi, record: before, event, changes, findings, respelled, sent };
 }
 
-function outcomeOf(plan: Plan, record: Doi | undefined, warn: Reporting['warn']): WriteOutcome {
+function outcomeOf(plan: Plan, record: Doi | undefined, warn: WriteRun['warn']): WriteOutcome {
   const { request, before, event, sent } = plan;
   const changes = record === undefined ? plan.changes : changesMade(plan, record);
   const isOfFile = record !== undefined && plan.compared !== undefined;

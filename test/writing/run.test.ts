@@ -8,8 +8,11 @@ import { readJsonLines } from '../../src/formats/json/read.ts';
 import { InDoubt } from '../../src/writing/create-record.ts';
 import { BulkLedger } from '../../src/writing/ledger/ledger.ts';
 import { LineIndex } from '../../src/writing/ledger/line-index.ts';
-import { InOrder, runBulk } from '../../src/writing/run.ts';
+import type { RunLedger } from '../../src/writing/ledger/run-ledger.ts';
+import { runFile } from '../../src/writing/run.ts';
+import { RunCounts } from '../../src/writing/run-counts.ts';
 import { survey, surveyedLines } from '../../src/writing/survey.ts';
+import type { WriteRun } from '../../src/writing/write-run.ts';
 import { sharedDirectory } from '../helpers/temporary.ts';
 
 const folder = sharedDirectory();
@@ -30,44 +33,65 @@ const inputOf = (path: string, streams: ReadStream[] = []) => ({
   },
 });
 
+const OPTIONS = { command: 'publish', validate: false } as const;
+
+/** A run whose requests call `work` with the number of their line, and change nothing. */
+const runOf = (work: (line: number) => Promise<void>, ledger: RunLedger, signal: AbortSignal) => {
+  const call = async ({ url }: { readonly url: string }) => {
+    const line = Number(/\d+$/.exec(url));
+    await work(line);
+    return { id: `10.5072/${line}`, attributes: { state: 'findable' }, text: '{}' };
+  };
+  const service = { caller: {}, http: { url: (path: string) => path, call } };
+  const host = { now: () => 0, signal };
+  const io = { host, redactor: { mask: (text: string) => text }, suggest: () => '' };
+  return {
+    ...{ io, ledger, mode: 'send', service: async () => service },
+    send: (request: () => Promise<unknown>) => request(),
+  } as unknown as WriteRun;
+};
+
 let runs = 0;
 
-/** Starts a run over numbered lines. */
-async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
+/** Begins a run over numbered DOIs. */
+async function begin(count: number, jobs: number, work: (line: number) => Promise<void>) {
   runs += 1;
   const path = join(folder, `${runs}.ndjson`);
-  writeFileSync(path, Array.from({ length: count }, (_, line) => `${line + 1}\n`).join(''));
+  writeFileSync(path, Array.from({ length: count }, (_, line) => `10.5072/${line + 1}\n`).join(''));
   const streams: ReadStream[] = [];
   const input = inputOf(path, streams);
   const ledger = await BulkLedger.open(`${path}.ledger`);
   await ledger.claim({
-    ...{ format: 'doi-cli bulk ledger', version: 2, command: 'create' },
+    ...{ format: 'doi-cli bulk ledger', version: 2, command: 'publish' },
     ...{ baseUrl: 'https://api.test.datacite.org', account: 'demo.repo', event: null },
     ...{ seed: 'seed', begun: '2026-05-01T00:00:00.000Z' },
   });
   const stop = new AbortController();
-  await survey({
-    input,
-    index: ledger.index,
-    signal: stop.signal,
-    doiOf: () => undefined,
-    mayChange: false,
-  });
-  const written: number[] = [];
+  const { signal } = stop;
+  const surveyed = await survey({ input, options: OPTIONS, index: ledger.index, signal });
   const begun: number[] = [];
-  const result = { doi: null, state: null, outcome: 'created', errors: [] } as const;
-  const done = runBulk({
-    ...{ input, index: ledger.index, ledger, jobs, signal: stop.signal, failFast: false },
-    apply: async ({ line }) => {
-      begun.push(line);
-      await work(line);
-      return { result: { ...result, line } };
-    },
-    failed: ({ line }) => ({ ...result, line, outcome: 'failed' }),
-    write: async ({ line }) => void written.push(line),
-    progress: () => undefined,
-  });
-  return { done: done.finally(() => ledger.close()), stop, written, begun, streams };
+  const begins = async (line: number) => {
+    begun.push(line);
+    await work(line);
+  };
+  const lines = runFile(runOf(begins, ledger, signal), surveyed, { jobs });
+  return { lines, ledger, stop, begun, streams };
+}
+
+/** Takes all lines of a run. */
+async function start(count: number, jobs: number, work: (line: number) => Promise<void>) {
+  const { lines, ledger, ...others } = await begin(count, jobs, work);
+  const written: number[] = [];
+  const counts = new RunCounts();
+  const takeAll = async () => {
+    for await (const line of lines) {
+      counts.add(line);
+      written.push(line.result.line);
+    }
+    const names = ['unchanged', 'failed', 'unavailable', 'doubtful'] as const;
+    return Object.fromEntries(names.map((name) => [name, counts.of(name)]));
+  };
+  return { done: takeAll().finally(() => ledger.close()), written, ...others };
 }
 
 describe('a run over a file', () => {
@@ -91,7 +115,7 @@ describe('a run over a file', () => {
       await sleep(Math.random() * 3);
       now -= 1;
     });
-    expect(await done).toMatchObject({ created: 50 });
+    expect(await done).toMatchObject({ unchanged: 50 });
     expect(most).toBe(4);
     expect(written).toEqual(Array.from({ length: 50 }, (_, line) => line + 1));
   });
@@ -125,7 +149,7 @@ describe('an error of a line', () => {
     ['a refusal', new CliError('rejected', 'is wrong', { status: 422 })],
   ])('lets the run continue if it is %s', async (_, error) => {
     const { done, written } = await failing({ 2: error, 3: error, 4: error, 5: error });
-    expect(await done).toMatchObject({ created: 8, failed: 4, unavailable: 0, doubtful: 0 });
+    expect(await done).toMatchObject({ unchanged: 8, failed: 4, unavailable: 0, doubtful: 0 });
     expect(written).toHaveLength(12);
   });
   it.each([
@@ -146,7 +170,7 @@ describe('an error of a line', () => {
       ...{ 1: outage(), 2: outage(), 3: new CliError('rejected', 'is wrong'), 4: outage() },
       ...{ 5: new InDoubt(outage()), 7: outage(), 8: outage() },
     });
-    expect(await done).toMatchObject({ created: 5, failed: 7, unavailable: 6, doubtful: 1 });
+    expect(await done).toMatchObject({ unchanged: 5, failed: 7, unavailable: 6, doubtful: 1 });
   });
 });
 
@@ -161,17 +185,13 @@ describe('a file that changes after it was checked', () => {
   ])('because it %s is an error', async (_, text, line) => {
     const path = join(folder, 'changing.ndjson');
     const [input, index] = [inputOf(path), new LineIndex()];
-    writeFileSync(path, 'one\ntwo\nthree\n');
-    await survey({
-      input,
-      index,
-      signal: new AbortController().signal,
-      doiOf: () => undefined,
-      mayChange: false,
-    });
-    expect(await all(surveyedLines(input, index))).toHaveLength(3);
-    writeFileSync(path, text);
-    await expect(all(surveyedLines(input, index))).rejects.toMatchObject({
+    const numbered = (lines: string) => lines.replace(/\w+/g, '10.5072/$&');
+    writeFileSync(path, numbered('one\ntwo\nthree\n'));
+    const { signal } = new AbortController();
+    const surveyed = await survey({ input, options: OPTIONS, index, signal });
+    expect(await all(surveyedLines(surveyed))).toHaveLength(3);
+    writeFileSync(path, numbered(text));
+    await expect(all(surveyedLines(surveyed))).rejects.toMatchObject({
       exitCode: 1,
       message: `${path}:${line} changed while it was read`,
     });
@@ -179,59 +199,62 @@ describe('a file that changes after it was checked', () => {
 });
 
 describe('results', () => {
-  it('are written in the order of their lines, in whatever order they become known', async () => {
+  it('are in the order of their lines, in whatever order they become known', async () => {
+    const delays = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 30 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.scheduler(),
-        fc.integer({ min: 0, max: 30 }),
-        fc.integer({ min: 1, max: 40 }),
-        async (scheduler, count, most) => {
-          const written: string[] = [];
-          const order = new InOrder<string>(async (text) => {
-            await null;
-            written.push(text);
-          }, most);
-          let ahead = 0;
-          const adding = (async () => {
-            for (let line = 0; line < count; line += 1) {
-              const result = scheduler.schedule(Promise.resolve(`${line}`));
-              await order.push(() => result);
-              ahead = Math.max(ahead, line + 1 - written.length);
-            }
-          })();
-          await scheduler.waitFor(adding);
-          await scheduler.waitAll();
-          await order.end();
-          expect(written).toEqual(Array.from({ length: count }, (_, line) => `${line}`));
-          expect(ahead).toBeLessThanOrEqual(most);
-        },
-      ),
+      fc.asyncProperty(delays, fc.integer({ min: 1, max: 8 }), async (waits, jobs) => {
+        const { done, written } = await start(waits.length, jobs, async (line) => {
+          await sleep(waits[line - 1]);
+        });
+        await done;
+        expect(written).toEqual(waits.map((_, line) => line + 1));
+      }),
+      { numRuns: 20 },
     );
   });
-  it('end before the first unknown one', async () => {
-    const written: string[] = [];
-    const order = new InOrder<string>(async (text) => void written.push(text), 10);
-    for (const result of ['a', 'b', undefined, 'd']) await order.push(async () => result);
-    await order.end();
-    expect(written).toEqual(['a', 'b']);
+  it('that nobody takes end the run: no line begins, and a line in progress has some time', async () => {
+    const finished: number[] = [];
+    const { lines, ledger, begun, streams } = await begin(2000, 4, async (line) => {
+      if (line === 7) await new Promise(() => undefined);
+      await sleep(1);
+      finished.push(line);
+    });
+    const take = async () => {
+      for await (const { result } of lines) if (result.line === 4) throw new Error('no reader');
+    };
+    await expect(take()).rejects.toThrow('no reader');
+    const atEnd = begun.length;
+    expect(finished).toHaveLength(atEnd - 1);
+    await sleep(20);
+    expect(begun).toHaveLength(atEnd);
+    expect(ledger.index.done).toBe(atEnd - 1);
+    await expect.poll(() => streams.map(({ closed }) => closed)).toEqual([true, true]);
+    await ledger.close();
   });
-  it('that never become known are given up', async () => {
-    const written: string[] = [];
-    const order = new InOrder<string>(async (text) => void written.push(text), 2);
-    await order.push(async () => 'a');
-    const full = order.push(() => new Promise(() => undefined));
-    await sleep(1);
-    order.abandon();
-    await full;
-    await order.end();
-    expect(written).toEqual(['a']);
-  });
-  it('that cannot be written report the error', async () => {
-    const order = new InOrder<string>(async () => {
-      throw new Error('no reader');
-    }, 1);
-    await expect(order.push(async () => 'a')).rejects.toThrow('no reader');
-    await expect(order.push(async () => 'b')).rejects.toThrow('no reader');
-    await expect(order.end()).rejects.toThrow('no reader');
+  it('of an earlier run come from its ledger, without a request', async () => {
+    const { done, begun, written } = await start(3, 1, async () => undefined);
+    await done;
+    const path = join(folder, `${runs}.ndjson`);
+    const ledger = await BulkLedger.open(`${path}.ledger`);
+    const { signal } = new AbortController();
+    const options = { input: inputOf(path), options: OPTIONS, index: ledger.index, signal };
+    const surveyed = await survey(options);
+    const again = await all(
+      runFile(
+        runOf(async () => expect.unreachable(), ledger, signal),
+        surveyed,
+        { jobs: 2 },
+      ),
+    );
+    expect(again.map(({ result, isBefore }) => [result.line, isBefore])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+    ]);
+    expect([begun, written]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    await ledger.close();
   });
 });

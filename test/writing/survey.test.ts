@@ -7,7 +7,9 @@ import { LineIndex } from '../../src/writing/ledger/line-index.ts';
 import { survey } from '../../src/writing/survey.ts';
 
 describe('a line of an earlier run', () => {
-  const of = hashText(hashOf(Buffer.from('"first"')));
+  const FIRST = '{"doi":"10.5072/first"}';
+  const OTHER = '{"doi":"10.5072/other"}';
+  const of = hashText(hashOf(Buffer.from(FIRST)));
   const entry = (outcome: LineResult['outcome'], more: Partial<LineResult> = {}) => ({
     line: 1,
     of,
@@ -27,7 +29,8 @@ describe('a line of an earlier run', () => {
     const records = () => readJsonLines(Readable.from([Buffer.from(text)]), 'in.ndjson', {});
     const { signal } = new AbortController();
     const input = { name: 'in.ndjson', rows: false, records };
-    return survey({ input, index, signal, doiOf: () => undefined, mayChange });
+    const options = { command: mayChange ? 'publish' : 'create', validate: false } as const;
+    return survey({ input, options, index, signal });
   };
 
   it.each([
@@ -36,8 +39,8 @@ describe('a line of an earlier run', () => {
     ['created', 'has been carried out'],
     ['created in another state', 'has been carried out'],
   ] as const)('that was %s must not change', async (status, what) => {
-    await expect(surveyOf(status, '"first"\n')).resolves.toMatchObject({ records: 1 });
-    for (const text of ['"other"\n', '"first" \n', '\n"first"\n'])
+    await expect(surveyOf(status, `${FIRST}\n`)).resolves.toMatchObject({ records: 1 });
+    for (const text of [`${OTHER}\n`, `${FIRST} \n`, `\n${FIRST}\n`])
       await expect(surveyOf(status, text)).rejects.toMatchObject({
         kind: 'usage',
         message: `in.ndjson:1 has changed since it was sent, and ${what}`,
@@ -46,23 +49,27 @@ describe('a line of an earlier run', () => {
   });
   it('that is missing must not be missing, unless it failed', async () => {
     await expect(surveyOf('in doubt', '')).rejects.toMatchObject({ kind: 'usage' });
-    await expect(surveyOf('failed', '\n"second"\n')).resolves.toMatchObject({ records: 1 });
+    await expect(surveyOf('failed', `\n${OTHER}\n`)).resolves.toMatchObject({ records: 1 });
   });
   it('may change if it failed, or if the command allows it', async () => {
-    await expect(surveyOf('failed', '"other"\n')).resolves.toMatchObject({ records: 1, done: 0 });
+    await expect(surveyOf('failed', `${OTHER}\n`)).resolves.toMatchObject({ records: 1, done: 0 });
     for (const status of ['in doubt', 'created'] as const)
-      await expect(surveyOf(status, '"other"\n', true)).resolves.toMatchObject({ done: 0 });
+      await expect(surveyOf(status, `${OTHER}\n`, true)).resolves.toMatchObject({ done: 0 });
   });
 });
 
 describe('a DOI that is there twice', () => {
   const surveyOf = (dois: readonly (string | undefined)[], skipsRepeats: boolean) => {
-    const text = dois.map((doi) => `${JSON.stringify(doi ?? '')}\n`).join('');
+    const text = dois.map((doi) => `${JSON.stringify({ doi })}\n`).join('');
     const records = () => readJsonLines(Readable.from([Buffer.from(text)]), 'in.ndjson', {});
     return survey({
       ...{ input: { name: 'in.ndjson', rows: false, records }, index: new LineIndex() },
-      ...{ signal: new AbortController().signal, mayChange: false, skipsRepeats },
-      doiOf: ({ line }) => dois[line - 1],
+      signal: new AbortController().signal,
+      options: {
+        command: skipsRepeats ? 'publish' : 'create',
+        prefix: '10.5072',
+        validate: false,
+      },
     });
   };
   it('is an error in any letter case, except in a list of DOIs', async () => {

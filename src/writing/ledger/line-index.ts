@@ -40,6 +40,11 @@ export class LineIndex {
     };
   }
 
+  /** The number of lines that are done. */
+  get done(): number {
+    return this.#statuses.filter((status) => status >= LineStatus.done).length;
+  }
+
   /** @param offset of the entry in the ledger. */
   add(entry: LedgerEntry, offset: number): void {
     const { line, of } = entry;

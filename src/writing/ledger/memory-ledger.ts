@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { ReservationEntry } from './entry.ts';
+import type { ReservationEntry, ResultEntry } from './entry.ts';
+import type { LineIndex } from './line-index.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 /** The ledger of a run that needs none on disk: of a single record, or one that can be repeated. */
 export class MemoryLedger implements RunLedger {
   readonly seed = randomBytes(16).toString('hex');
   readonly begun: number;
+  readonly #index: LineIndex | undefined;
   /** The last reservation. */
   reserved: ReservationEntry | undefined;
 
-  /** @param begun the present time in milliseconds. */
-  constructor(begun: number) {
+  /** @param begun the present time in milliseconds. @param index of the lines of a file. */
+  constructor(begun: number, index?: LineIndex) {
     this.begun = begun;
+    this.#index = index;
   }
 
   isDoubtful(): boolean {
@@ -26,7 +29,11 @@ export class MemoryLedger implements RunLedger {
     this.reserved = entry;
   }
 
-  async sent(): Promise<undefined> {
-    return undefined;
+  async sent(): Promise<undefined> {}
+
+  settle({ line, of, result }: ResultEntry): void {
+    this.#index?.add({ line, of, result }, 0);
   }
+
+  async result(): Promise<undefined> {}
 }

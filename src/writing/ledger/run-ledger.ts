@@ -1,4 +1,4 @@
-import type { ReservationEntry, SentEdits } from './entry.ts';
+import type { ReservationEntry, ResultEntry, SentEdits } from './entry.ts';
 
 /** The memory of a run about its lines: on disk for a file, in memory for a single record. */
 export interface RunLedger {
@@ -14,4 +14,8 @@ export interface RunLedger {
   reserve(entry: ReservationEntry): Promise<void>;
   /** The edits of the last update of a DOI. */
   sent(doi: string): Promise<SentEdits | undefined>;
+  /** Adds the result of a line. */
+  settle(entry: ResultEntry): void;
+  /** The result of a line that an earlier run has done. */
+  result(line: number): Promise<ResultEntry | undefined>;
 }

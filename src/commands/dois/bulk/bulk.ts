@@ -18,13 +18,13 @@ import {
   discard,
   fileOf,
   requestOptions,
-  surveyLines,
   targetOfRun,
   type WriteFlags,
 } from './input.ts';
 import { noteDiffering, restore } from './restore.ts';
-import { previewLines, runLines } from './run-lines.ts';
+import { BEFORE_QUESTION, dryRunOf, previewLines, sendLines } from './run-lines.ts';
 import { serviceForCheck } from './service.ts';
+import { surveyFile } from './survey-file.ts';
 
 /** Asks for confirmation. @param which the number of DOIs, in words. @throws for a no. */
 type Ask = (which: string) => Promise<void>;
@@ -76,18 +76,16 @@ export function withLedgerHint(error: CliError, ledger: string): CliError {
 /** Prints what each line would change. @param ledger if it exists, the records may exist. */
 async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   const { context, options, flags } = bulk;
-  const index = new LineIndex();
-  const surveyed = await surveyLines(bulk, index);
+  const surveyed = await surveyFile(bulk, new LineIndex());
   const rate = flags.rate ?? 'service';
   const isNew = options.command === 'create';
   const service = await (isNew ? serviceForCheck(context, rate) : context.service('writes', rate));
   const isRepeat = isNew && service !== undefined && existsSync(ledger);
   if (isRepeat)
     context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
-  const unchecked = isRepeat ? 'taken' : undefined;
-  const work = { ...bulk, service, writes: undefined };
-  const counts = await runLines({ ...work, unchecked }, index, surveyed);
-  if (service !== undefined) await noteDiffering(bulk, service, surveyed, counts);
+  const run = dryRunOf(bulk, surveyed, service, isRepeat ? 'again' : 'preview');
+  const report = await previewLines(bulk, run, surveyed);
+  if (service !== undefined) await noteDiffering(bulk, service, surveyed, report);
 }
 
 async function withLedger(
@@ -99,7 +97,7 @@ async function withLedger(
   const { context, input, options, flags } = bulk;
   const ledger = await BulkLedger.open(path);
   try {
-    const surveyed = await surveyLines(bulk, ledger.index);
+    const surveyed = await surveyFile(bulk, ledger.index);
     const left = surveyed.records - surveyed.done;
     const isAsked = ask !== undefined && context.interactive && !flags.yes;
     if (isAsked && input.isList && options.command === 'update') await showFirst(bulk);
@@ -127,30 +125,31 @@ async function withLedger(
     });
     if (left === 0 && options.command === 'update' && !input.isList)
       context.messages.note(`all are done; to compare them with the service again, remove ${path}`);
-    const work = { ...bulk, service, writes: { ledger, lock } };
-    const counts = await runLines(work, ledger.index, surveyed);
-    await noteDiffering(bulk, service, surveyed, counts);
+    const report = await sendLines(bulk, service, surveyed, { ledger, lock });
+    await noteDiffering(bulk, service, surveyed, report);
   } finally {
     await ledger.close();
   }
 }
 
-const SHOWN_BEFORE = 3;
+const MOST_SHOWN = 3;
+const MOST_READ = 100;
 
-/** Shows what the first records would change, before a question about all of a list. */
+/** Shows what the first records that change would get, before a question about all of a list. */
 async function showFirst(bulk: Bulk): Promise<void> {
   const records = async function* () {
-    let left = SHOWN_BEFORE;
+    let left = MOST_READ;
     for await (const record of bulk.input.records()) {
       yield record;
       left -= 1;
       if (left === 0) return;
     }
   };
-  const first = { ...bulk, input: { ...bulk.input, records } };
-  const index = new LineIndex();
-  const surveyed = await surveyLines(first, index);
+  const { input, flags, context } = bulk;
+  // One after the other, so that no record is read in vain.
+  const first = { ...bulk, input: { ...input, records }, flags: { ...flags, jobs: 1 } };
+  const surveyed = await surveyFile(first, new LineIndex());
   if (surveyed.records === 0) return;
-  const service = await bulk.context.service('writes', 'service');
-  await previewLines({ ...first, service }, index, surveyed);
+  const run = dryRunOf(first, surveyed, await context.service('writes', 'service'));
+  await previewLines({ ...first, target: BEFORE_QUESTION }, run, surveyed, MOST_SHOWN);
 }

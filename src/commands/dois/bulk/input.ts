@@ -3,22 +3,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Rate } from '../../../api/http/rate-limiter.ts';
-import { confirmation } from '../../../cli/confirmation.ts';
 import type { Context } from '../../../cli/context.ts';
 import { writeError } from '../../../disk/file-sink.ts';
 import { temporaryFolder } from '../../../disk/folders.ts';
 import { usageError } from '../../../errors.ts';
-import { type InputFile, type InputRecord, readError } from '../../../formats/input/source.ts';
+import { type InputFile, readError } from '../../../formats/input/source.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import type { ColumnMap } from '../../../formats/spreadsheet/column.ts';
-import { counted } from '../../../text/words.ts';
-import { Progress } from '../../../ui/progress.ts';
-import { baselineOf, isEditedRow, refuseOtherRow } from '../../../writing/edits.ts';
-import type { LineIndex } from '../../../writing/ledger/line-index.ts';
 import type { WriteCommand } from '../../../writing/ledger/outcome.ts';
-import { newRowCheck } from '../../../writing/new-rows.ts';
-import { doiIn, expectsRecords, type RequestOptions, requestIn } from '../../../writing/request.ts';
-import { type Input, type Survey, survey } from '../../../writing/survey.ts';
+import type { RequestOptions } from '../../../writing/request.ts';
+import type { Input } from '../../../writing/survey.ts';
 import { type ResultTarget, resultTarget } from '../results/results.ts';
 
 export type ReportFormat = 'text' | 'json' | 'ndjson';
@@ -140,108 +134,4 @@ export async function fileOf(context: Context, file: RecordFile): Promise<BulkIn
 /** Removes the copy of stdin, if the input is one. */
 export async function discard({ folder }: BulkInput): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-}
-
-export interface SurveyedLines extends Survey {
-  /** The DOIs of JSON records with the time of their last update; in a dry run, of new records. */
-  readonly lookups: readonly string[];
-  /** The number of records with exported values. */
-  readonly exported: number;
-}
-
-/** Checks all lines. A repeated DOI is an error, except in a list of DOIs, where it is skipped. */
-export async function surveyLines(
-  { context, input, options, flags }: Bulk,
-  index: LineIndex,
-): Promise<SurveyedLines> {
-  const { signal } = context.host;
-  const reading = await Progress.start(
-    context,
-    false,
-    'reading the records',
-    'record',
-    'reading: ',
-  );
-  let read = 0;
-  const baselines = { exported: 0, dated: 0, missing: 0, stored: 0 };
-  const lookups: string[] = [];
-  const isOnlyNames = !expectsRecords(options);
-  const refuseOtherNew = newRowCheck();
-  let edited = 0;
-  const doiOf = (record: InputRecord) => {
-    read += 1;
-    reading.update(read, undefined);
-    if (isOnlyNames && input.rows) {
-      const row = record.parse(input.name, record.line);
-      refuseOtherRow(row);
-      // Nothing is kept of a deleted record.
-      if (options.command !== 'delete' && isEditedRow(row)) edited += 1;
-    }
-    if (isOnlyNames) return doiIn(record, input, options);
-    const request = requestIn(record, input, options);
-    if (request.command === 'create') {
-      const { doi } = request.record;
-      refuseOtherNew(request.record);
-      if (flags.dryRun && doi !== undefined) lookups.push(doi);
-      return doi;
-    }
-    if (request.command !== 'update' || request.record === undefined) return undefined;
-    refuseOtherRow(request.record);
-    const baseline = baselineOf(request.record);
-    baselines[baseline] += 1;
-    if (baseline === 'dated' && request.record.row === undefined) lookups.push(request.doi);
-    return request.doi;
-  };
-  const mayChange = options.command !== 'create';
-  const lines = { input, index, signal, doiOf, skipsRepeats: isOnlyNames, mayChange };
-  const surveyed = await survey(lines).finally(() => reading.stop());
-  const again = surveyed.repeats.size;
-  if (again > 0) {
-    const [repeat, are] = again === 1 ? ['repeats', 'is'] : ['repeat', 'are'];
-    const text = `${counted(again, 'line')} ${repeat} the DOI of an earlier one`;
-    context.messages.note(`${input.name}: ${text}, and ${are} left out`);
-  }
-  if (edited > 0) {
-    const which = `${counted(edited, 'row')} ${edited === 1 ? 'has' : 'have'} edits`;
-    const used = 'only the DOIs of the file are used';
-    context.messages.note(`${input.name}: ${which}, which are not sent: ${used}`);
-  }
-  const { missing, stored } = baselines;
-  if (missing + stored > 0) await askAboutBaselines(context, input.name, missing, flags);
-  return { ...surveyed, lookups, exported: baselines.exported };
-}
-
-/**
- * Handles records without exported values: notes that their edits are compared with the stored
- * record, or asks about an old export.
- * @param missing the number of records from an export.
- */
-export async function askAboutBaselines(
-  context: Context,
-  name: string,
-  missing: number,
-  { overwrite, dryRun }: WriteFlags,
-): Promise<void> {
-  if (overwrite) return;
-  if (missing === 0) {
-    context.messages.note(
-      `${name} does not say what was exported: each value that differs from its record replaces it`,
-    );
-    return;
-  }
-  const some = `${counted(missing, 'record')} of ${name} ${missing === 1 ? 'does' : 'do'}`;
-  const danger = 'so that old values may undo what others have changed';
-  const reason = `${some} not say what was exported, ${danger}`;
-  if (dryRun)
-    return context.messages.warn(`${reason}: the run itself will ask, or need --overwrite`);
-  const retry =
-    'export again, as CSV or with updated among the --fields, and edit that file; ' +
-    'or send all values with --overwrite';
-  const confirm = confirmation(context, {
-    yes: false,
-    reason,
-    retry,
-    declined: 'nothing was sent',
-  });
-  await confirm(`${reason}. Send all that differ?`);
 }

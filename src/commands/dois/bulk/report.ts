@@ -1,14 +1,11 @@
 import { basename } from 'node:path';
-import { CliError, type Problem } from '../../../errors.ts';
+import type { Problem } from '../../../errors.ts';
 import { type Finding, findingText } from '../../../metadata/check.ts';
-import { apart, counted, formatDuration, number } from '../../../text/words.ts';
+import { apart } from '../../../text/words.ts';
 import { placedText } from '../../../writing/findings.ts';
-import type { Change } from '../../../writing/ledger/changes.ts';
 import type { LineResult } from '../../../writing/ledger/entry.ts';
-import { OUTCOMES } from '../../../writing/ledger/outcome.ts';
-import { expectsRecords } from '../../../writing/request.ts';
-import { attemptTotals, type BulkCounts } from '../../../writing/run.ts';
-import { firstRows, type WarningCounts } from '../results/results.ts';
+import type { FinishedLine } from '../../../writing/run.ts';
+import { firstRows } from '../results/results.ts';
 import type { Bulk, BulkInput } from './input.ts';
 
 const MOST_CHANGES = 8;
@@ -18,11 +15,8 @@ const VALUE = { least: 12 };
 
 const HEADS = 'doi state asOf outcome changes errors dropped warnings'.split(' ');
 
-/** The changes of this run by line, until the result of the line is printed. */
-export type ChangesOfRun = Map<number, readonly Change[]>;
-
 /** The layout of results in CSV, and in the tables that end a run on a terminal. */
-export function resultLayout({ input, options: { command } }: Bulk, changed: ChangesOfRun) {
+export function resultLayout({ input, options: { command } }: Bulk) {
   const { files } = input;
   const place =
     files === undefined
@@ -42,10 +36,10 @@ export function resultLayout({ input, options: { command } }: Bulk, changed: Cha
     severity: Finding['severity'],
     problemsOf: (result: LineResult) => readonly Problem[],
   ) =>
-    firstRows<LineResult>(
+    firstRows<FinishedLine>(
       severity === 'error',
       [place, DOI, { name: severity, least: 30, wraps: true }],
-      (result) =>
+      ({ result }) =>
         problemsOf(result).map((problem) => [
           placeIn(result),
           result.doi ?? '',
@@ -54,15 +48,10 @@ export function resultLayout({ input, options: { command } }: Bulk, changed: Cha
     );
   return {
     heads: [files === undefined ? 'line' : 'file', ...HEADS],
+    json: ({ result }: FinishedLine) => JSON.stringify(result),
     cells: ({
-      doi,
-      state,
-      asOf,
-      outcome,
-      changes: changeList = [],
-      errors,
-      ...rest
-    }: LineResult) => [
+      result: { doi, state, asOf, outcome, changes: changeList = [], errors, ...rest },
+    }: FinishedLine) => [
       placeIn(rest),
       ...[doi, state, asOf].map((cell) => cell ?? ''),
       outcome,
@@ -74,7 +63,7 @@ export function resultLayout({ input, options: { command } }: Bulk, changed: Cha
       ),
     ],
     tables: [
-      firstRows<LineResult>(false, changes, (result) => changedRows(result, changed)),
+      firstRows<FinishedLine>(false, changes, changedRows),
       problems('warning', toldOf),
       problems('error', ({ errors }) => errors),
     ],
@@ -84,11 +73,13 @@ export function resultLayout({ input, options: { command } }: Bulk, changed: Cha
 const placeIn = ({ line, file }: Pick<LineResult, 'line' | 'file'>) =>
   file === undefined ? String(line) : basename(file);
 
-function changedRows(result: LineResult, changed: ChangesOfRun): string[][] {
-  const { line, doi, state } = result;
-  const changes = changed.get(line);
-  changed.delete(line);
-  if (changes === undefined) return [];
+/** The rows of a line that this run has changed, or would change. */
+function changedRows({ result, outcome }: FinishedLine): string[][] {
+  const { doi, state } = result;
+  const { changes = [] } = outcome ?? {};
+  const isNew = outcome?.outcome === 'created';
+  const isChange = outcome?.changes !== undefined && outcome.outcome !== 'unchanged';
+  if (!isNew && !isChange) return [];
   const rows = changes
     .slice(0, MOST_CHANGES)
     .map(({ path, before, after }) => [path, ...apart([shown(before), shown(after)])]);
@@ -136,86 +127,4 @@ export function failureLines(
   return errors.map(
     (problem) => `${placedText(file ?? name, { ...findingOf(problem, severity), ...at })}${which}`,
   );
-}
-
-interface RunReport {
-  readonly records: number;
-  readonly conflicts: boolean;
-  /** Whether a DOI to create exists. */
-  readonly taken: boolean;
-  readonly warned: WarningCounts;
-}
-
-/** Prints the counts of a finished run. @throws {CliError} unless all records are as requested. */
-export function reportCounts(
-  { context, input, options, flags, target, begun }: Bulk,
-  counts: BulkCounts,
-  { records, warned, ...causes }: RunReport,
-): void {
-  for (const line of warned.lines()) context.messages.note(line);
-  const { failed, before, wrong } = counts;
-  const notTried = records - attemptTotals(counts).all - before;
-  const commonLabels = {
-    valid: 'would change',
-    before: 'done before',
-    wrong: 'not in the state asked for',
-  };
-  const labels = options.command === 'create' ? { ...commonLabels, valid: 'valid' } : commonLabels;
-  const parts = [
-    ...OUTCOMES.filter((outcome) => outcome !== 'failed'),
-    'before',
-    'wrong',
-    'failed',
-  ] as const;
-  const texts = parts.map(
-    (part) => [counts[part], labels[part as keyof typeof labels] ?? part] as const,
-  );
-  const summary = [...texts, [notTried, 'not tried'] as const]
-    .filter(([count]) => count > 0)
-    .map(([count, text]) => `${number(count)} ${text}`)
-    .join(', ');
-  const what = counted(records, expectsRecords(options) ? 'record' : 'DOI');
-  const unsent = target.isPreview ? 'nothing was sent yet' : 'nothing was sent (--dry-run)';
-  const outcome =
-    flags.dryRun || target.isPreview
-      ? `${what}: ${summary}; ${unsent}`
-      : `${what} in ${formatDuration(context.host.now() - begun)}: ${summary}`;
-  const line = records === 0 ? `no DOI of ${input.name} matches` : outcome;
-  if (failed + wrong + notTried === 0) {
-    context.messages.note(line);
-    return;
-  }
-  const run = { context, input, options, flags };
-  const hint = failed > 0 && !target.isPreview ? hintFor(run, counts, causes) : undefined;
-  throw new CliError('rejected', line, { hint });
-}
-
-function hintFor(
-  { context, input, options, flags }: Omit<Bulk, 'target' | 'begun'>,
-  { failed, doubtful, unavailable }: BulkCounts,
-  { conflicts, taken }: Pick<RunReport, 'conflicts' | 'taken'>,
-): string | undefined {
-  const noun = input.files === undefined ? 'line' : 'file';
-  const singular = input.isList ? 'DOI' : noun;
-  const plural = `${singular}s`;
-  if (doubtful > 0) {
-    const lines = `${number(doubtful)} ${doubtful === 1 ? singular : plural}`;
-    const others = failed > doubtful ? `; correct only the ${plural} that were refused` : '';
-    const remedy = 'run the same command again, unchanged, to find out';
-    return `${lines} may have been carried out: ${remedy}${others}`;
-  }
-  if (conflicts) {
-    return 'export again and repeat the edits that failed, or send them anyway with --overwrite';
-  }
-  const file = input.folder === undefined ? ['--file', input.name] : [];
-  const update = taken
-    ? `to change DOIs that exist: ${context.suggest('dois', 'update', ...file)}`
-    : undefined;
-  if (flags.dryRun) return update;
-  const again =
-    expectsRecords(options) || (unavailable > 0 && !input.isList)
-      ? 'tries only those'
-      : 'changes those that are not as requested';
-  const remedy = unavailable === failed ? '' : `correct the ${plural} that failed; `;
-  return [`${remedy}the same command again ${again}`, update].filter(Boolean).join('; ');
 }

@@ -8,9 +8,11 @@ import { counted } from '../../../text/words.ts';
 import { exportedEdits, isEditedRow } from '../../../writing/edits.ts';
 import { LineIndex } from '../../../writing/ledger/line-index.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
-import type { BulkCounts } from '../../../writing/run.ts';
-import { type Bulk, type SurveyedLines, surveyLines } from './input.ts';
-import { previewLines, runLines } from './run-lines.ts';
+import type { Survey } from '../../../writing/survey.ts';
+import type { Bulk } from './input.ts';
+import { BEFORE_QUESTION, dryRunOf, previewLines, sendLines } from './run-lines.ts';
+import type { RunReport } from './run-report.ts';
+import { surveyFile } from './survey-file.ts';
 
 /**
  * Puts the exported values back, after a table of what returns and a question. It needs no ledger:
@@ -24,36 +26,33 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
     reason: 'putting exported values back asks for confirmation',
     declined: 'nothing was sent',
   });
-  const index = new LineIndex();
-  const surveyed = await surveyLines(bulk, index);
+  const surveyed = await surveyFile(bulk, new LineIndex());
   const service = await context.service('writes', flags.rate ?? writeRate(surveyed.records));
-  const work = { ...bulk, service };
   if (!flags.yes) {
-    const { valid } = await previewLines(work, index, surveyed);
+    const run = dryRunOf(bulk, surveyed, service);
+    const shown = await previewLines({ ...bulk, target: BEFORE_QUESTION }, run, surveyed);
+    const valid = shown.counts.of('valid');
     if (valid === 0) return;
     await ask(`Put the exported values of ${counted(valid, 'record')} back?`);
   }
   await rm(ledger, { force: true });
-  await runLines({ ...work, writes: { ledger: undefined, lock } }, index, surveyed);
+  await sendLines(bulk, service, surveyed, { ledger: undefined, lock });
 }
 
 /** Notes how many records differ from an export without edits: its sender may want it back. */
 export async function noteDiffering(
   { context, input, flags }: Bulk,
   service: Service,
-  { exported }: SurveyedLines,
-  { unchanged, before }: BulkCounts,
+  { identities: { exported } }: Survey,
+  { counts, unedited }: RunReport,
 ): Promise<void> {
-  if (exported === 0 || unchanged + before !== exported) return;
+  const { length } = exported;
+  if (length === 0 || counts.of('unchanged') + counts.of('before') !== length) return;
   const rows = async function* () {
     for await (const record of input.records()) yield record.parse(input.name, record.line);
   };
-  const dois: string[] = [];
-  for await (const row of rows()) {
-    if (isEditedRow(row)) return;
-    dois.push(row.doi ?? '');
-  }
-  const listed = new ListedRecords(service, dois);
+  if (unedited < length) for await (const row of rows()) if (isEditedRow(row)) return;
+  const listed = new ListedRecords(service, exported);
   let differing = 0;
   for await (const row of rows()) {
     const stored = await listed.find(row.doi ?? '');

@@ -23,8 +23,10 @@ export interface ResultTarget {
   readonly isPreview?: boolean;
 }
 
-/** How results look to people. In JSON they are unchanged. */
+/** How results look. */
 interface ResultLayout<Result> {
+  /** The JSON of a result, by default all of it. */
+  readonly json?: (result: Result) => string;
   readonly heads: readonly string[];
   readonly cells: (result: Result) => readonly string[];
   readonly tables: readonly EndTable<Result>[];
@@ -103,11 +105,11 @@ export async function withResults<Result, Made>(
 function writerOf<Result>(
   format: RowFormat,
   sink: Sink,
-  { heads, cells }: ResultLayout<Result>,
+  { heads, cells, json = JSON.stringify }: ResultLayout<Result>,
 ): RowWriter<Result> {
   // On a terminal, the tables of the layout replace a table of all results.
   if (format === 'table') return { write: async () => {}, end: async () => {} };
-  return rowWriter(format, sink, { heads, cells, json: JSON.stringify, table: async () => {} });
+  return rowWriter(format, sink, { heads, cells, json, table: async () => {} });
 }
 
 /** A sink that joins the texts that arrive during a write into the next one. */

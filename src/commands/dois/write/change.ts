@@ -63,8 +63,9 @@ export async function changeCommand(
     distinct.length > 1 && !context.host.terminal.stdout && (command !== 'delete' || dryRun);
   const { format = isMany ? 'ndjson' : undefined } = options;
   const connect = async () => service;
+  const mode = dryRun ? 'preview' : 'send';
   await forEachDoi(context, distinct, dryRun ? undefined : OUTCOME_OF[command], async (doi) => {
-    const outcome = await writeOne(context, requestFor(doi, requested), { connect, dryRun });
+    const outcome = await writeOne(context, requestFor(doi, requested), connect, mode);
     await printOutcome(context, outcome, format, dryRun);
   });
 }

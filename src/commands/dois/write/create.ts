@@ -58,8 +58,8 @@ async function createOne(
   const request = createRequest(record, requestOptions('create', options, prefix), record.source);
   const checked = dryRun ? await serviceForCheck(context) : undefined;
   const connect = async () => checked ?? (await context.service('writes'));
-  const unchecked = dryRun && checked === undefined ? 'service' : undefined;
-  const outcome = await writeOne(context, request, { connect, dryRun, unchecked });
+  const dryMode = checked === undefined ? 'offline' : 'preview';
+  const outcome = await writeOne(context, request, connect, dryRun ? dryMode : 'send');
   if (!dryRun) return printOutcome(context, outcome, format);
   const body = storedBody(
     createBody(request.record, request.event, { prefix: request.prefix }),

@@ -11,13 +11,7 @@ import { baselineOf } from '../../../writing/edits.ts';
 import { findingsIn, refuseUnknown, reportFindings } from '../../../writing/findings.ts';
 import type { Assignment } from '../../../writing/set.ts';
 import { refuseUnreadDois } from '../../../writing/unread-dois.ts';
-import {
-  askAboutBaselines,
-  openRecords,
-  refuseForMany,
-  refuseForQuery,
-  type WriteFlags,
-} from '../bulk/input.ts';
+import { openRecords, refuseForMany, refuseForQuery, type WriteFlags } from '../bulk/input.ts';
 import { printOutcome, writeOne } from './write-one.ts';
 
 /** Updates a DOI, or each record of a file. @param doi by default, the DOI in the file. */
@@ -62,12 +56,14 @@ export async function updateDoiCommand(
   if (record !== undefined) {
     const baseline = baselineOf(record);
     if (baseline === 'missing' || baseline === 'stored') {
+      const { askAboutBaselines } = await import('../bulk/survey-file.ts');
       await askAboutBaselines(context, record.source, baseline === 'missing' ? 1 : 0, options);
     }
   }
   const request = { command: 'update', doi: id, record, event, set } as const;
   const connect = () => context.service('writes');
-  const outcome = await writeOne(context, { ...request, validate, overwrite }, { connect, dryRun });
+  const mode = dryRun ? 'preview' : 'send';
+  const outcome = await writeOne(context, { ...request, validate, overwrite }, connect, mode);
   await printOutcome(context, outcome, format, dryRun);
 }
 

@@ -13,32 +13,27 @@ import { MemoryLedger } from '../../../writing/ledger/memory-ledger.ts';
 import type { ChangeRequest } from '../../../writing/request.ts';
 import { addRespelled, type RespelledValues, respelledLines } from '../../../writing/respelled.ts';
 import { isTaken } from '../../../writing/result.ts';
-import { type WriteContext, type WriteOutcome, write } from '../../../writing/write.ts';
+import { type WriteOutcome, write } from '../../../writing/write.ts';
+import type { WriteRun } from '../../../writing/write-run.ts';
 import type { ReportFormat } from '../bulk/input.ts';
 import { styleOfState } from '../record/state-style.ts';
 
-interface OneOptions {
-  /** Called only after the file has passed its checks. */
-  readonly connect: () => Promise<Service>;
-  readonly dryRun?: boolean | undefined;
-  readonly unchecked?: WriteContext['unchecked'];
-}
-
-/** Writes a single record, as a run of one line with a ledger in memory. */
+/**
+ * Writes a single record, as a run of one line with a ledger in memory.
+ * @param service called only after the record has passed its checks.
+ */
 export async function writeOne(
   context: Context,
   request: ChangeRequest,
-  { connect, dryRun, unchecked }: OneOptions,
+  service: () => Promise<Service>,
+  mode: WriteRun['mode'],
 ): Promise<WriteOutcome> {
   const ledger = new MemoryLedger(context.host.now());
   const { note: warn } = context.messages;
   const send = <T>(sent: () => Promise<T>) => context.untilAnswered(sent);
-  const writes = dryRun ? undefined : { ledger, send };
   try {
-    const outcome = await write({ context, connect, unchecked, warn, writes }, request, {
-      line: 1,
-      of: '',
-    });
+    const run: WriteRun = { io: context, mode, service, ledger, send, warn };
+    const outcome = await write(run, request, { line: 1, of: '' });
     if (outcome.respelled?.length) {
       const respelled: RespelledValues = new Map();
       addRespelled(respelled, outcome.respelled);
