@@ -65,6 +65,8 @@ interface ErrorDetails {
   readonly problems?: readonly Problem[] | undefined;
   /** The problems as lines for people, if the message does not contain them. @internal */
   readonly lines?: readonly string[] | undefined;
+  /** The file that cannot be written. @internal */
+  readonly file?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -79,6 +81,8 @@ export class CliError extends Error {
   readonly problems: readonly Problem[];
   /** @internal */
   readonly lines: readonly string[];
+  /** @internal */
+  readonly file: string | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
@@ -89,13 +93,15 @@ export class CliError extends Error {
     this.status = details.status;
     this.problems = details.problems ?? [];
     this.lines = details.lines ?? [];
+    this.file = details.file;
   }
 
   /** The same error with some of it changed, and this error as its cause. @internal */
   with(changes: ErrorDetails & { readonly kind?: ErrorKind; readonly message?: string }): CliError {
     const { kind = this.kind, message = this.message, ...details } = changes;
-    const { hint, status, problems, lines } = this;
-    return new CliError(kind, message, { hint, status, problems, lines, cause: this, ...details });
+    const { hint, status, problems, lines, file } = this;
+    const same = { hint, status, problems, lines, file };
+    return new CliError(kind, message, { ...same, cause: this, ...details });
   }
 
   /** @internal */

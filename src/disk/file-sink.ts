@@ -56,6 +56,7 @@ export function writeError(what: string, error: unknown): CliError {
   const isFull = ['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '');
   return new CliError('output', `cannot write ${what}: ${systemReason(cause)}`, {
     cause,
+    file: what,
     hint: isFull ? 'make room on the disk' : undefined,
   });
 }

@@ -18,7 +18,9 @@ export function conflictError(
   { base }: Edits,
   conflicts: readonly Conflict[],
 ): CliError {
-  const problems = conflicts.flatMap((conflict) => {
+  // The service sets the version with each change of others.
+  const edited = conflicts.filter(({ name }) => name !== 'schemaVersion');
+  const problems = (edited.length > 0 ? edited : conflicts).flatMap((conflict) => {
     const cells = base === undefined ? [] : cellProblems(record, base, conflict);
     return cells.length > 0 ? cells : valueProblems(record, stored, conflict);
   });
@@ -66,14 +68,11 @@ function cellProblems(
   });
 }
 
-interface CellValues {
-  readonly exported: string;
-  readonly present: string;
-  readonly edited: string;
-}
-
 /** @param theirs the changes since the export, which may be in other parts of the attribute. */
-function messageOf({ exported, present, edited }: CellValues, theirs: readonly Change[]): string {
+function messageOf(
+  { exported, present, edited }: Required<NonNullable<Problem['conflict']>>,
+  theirs: readonly Change[],
+): string {
   if (exported !== present) {
     const [was, now, inFile] = brief([exported, present, edited]);
     return `was ${was} in the export, is ${now} now, and ${inFile} in the file`;

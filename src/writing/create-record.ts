@@ -2,14 +2,7 @@ import { type Attributes, type Doi, NotStored } from '../api/dois.ts';
 import { isUnsent } from '../api/http/network-error.ts';
 import { CliError, isOutage } from '../errors.ts';
 import { hashOf } from './ledger/checksums.ts';
-
-export interface ReservedDoi {
-  readonly doi: string;
-  /** Whether the suffix was generated, so that another one may replace it. */
-  readonly generated: boolean;
-  /** The time just before it was first sent, in milliseconds. */
-  readonly at: number;
-}
+import type { ReservedDoi } from './ledger/entry.ts';
 
 /** What {@link createRecord} needs of the clock, the service and the ledger. */
 export interface CreatePort {
@@ -67,7 +60,7 @@ export async function createRecord(port: CreatePort, task: CreateTask): Promise<
   let doubtful = task.doubtful;
   for (let suffixes = 1; ; suffixes += 1) {
     const { doi = port.generate(suffixes) } = task;
-    reserved ??= { doi, generated: task.doi === undefined, at: port.now() };
+    reserved ??= { doi, generated: task.doi === undefined, at: new Date(port.now()).toISOString() };
     const created = await createWithDoi(port, reserved, doubtful, task.retries);
     if (created !== undefined) return created;
     if (!reserved.generated || suffixes >= MAX_SUFFIXES) {
@@ -153,7 +146,7 @@ async function findExisting(port: CreatePort, doi: string): Promise<Doi | undefi
  */
 function isOurs(port: CreatePort, { attributes }: Doi, reserved: ReservedDoi): boolean {
   const created = Date.parse(String(attributes['created']));
-  const earliest = Math.min(reserved.at, port.begun) - CLOCK_SKEW_MS;
+  const earliest = Math.min(Date.parse(reserved.at), port.begun) - CLOCK_SKEW_MS;
   if (port.matches(attributes)) return reserved.generated || !(created < earliest);
   return reserved.generated && created >= earliest;
 }

@@ -9,37 +9,23 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
-interface Merged {
-  /** The attributes to send, each as in `mine`, also in a conflict. */
-  readonly attributes: JsonObject;
-  /** The attributes that are the same in `mine` and `base`. */
-  readonly unchanged: readonly string[];
-  /** The edited attributes whose edits are already stored. */
-  readonly done: readonly string[];
-  readonly conflicts: readonly Conflict[];
-}
-
 /**
  * Merges edits into the stored record, see docs/dev/edits.md. An attribute is one value: items of
  * lists are never matched, because no version shows which item became which.
+ * Returns the attributes to send, each as in `mine`, also in a conflict.
  * @param base the attributes when they were read; if undefined, each difference is a conflict.
  * @param mine the attributes after the edits; attributes that it lacks do not change.
  * @param theirs the attributes that are stored now.
  */
-export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: JsonObject): Merged {
+export function merge(base: JsonObject | undefined, mine: JsonObject, theirs: JsonObject) {
   const attributes: Record<string, unknown> = {};
-  const unchanged: string[] = [];
-  const done: string[] = [];
   const conflicts: Conflict[] = [];
   for (const [name, edited] of Object.entries(mine)) {
     const [before, stored] = [base?.[name], theirs[name]];
-    if (base !== undefined && same(before, edited)) unchanged.push(name);
-    else if (same(stored, edited)) (base === undefined ? unchanged : done).push(name);
-    else {
-      attributes[name] = edited;
-      if (base === undefined || !same(before, stored))
-        conflicts.push({ name, base: before, mine: edited, theirs: stored });
-    }
+    if ((base !== undefined && same(before, edited)) || same(stored, edited)) continue;
+    attributes[name] = edited;
+    if (base === undefined || !same(before, stored))
+      conflicts.push({ name, base: before, mine: edited, theirs: stored });
   }
-  return { attributes, unchanged, done, conflicts };
+  return { attributes, conflicts };
 }

@@ -180,12 +180,14 @@ function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: Plan
   };
 }
 
-/** The record of a file with the values of `--set`. */
-function recordToMerge({ record, set = [] }: UpdateRequest, stored: Attributes): ParsedRecord {
-  if (set.length === 0) return record ?? recordOf({}, 'the update');
-  const attributes = record?.attributes ?? {};
-  const assigned = { ...attributes, ...assign({ ...stored, ...attributes }, set) };
-  return { ...(record ?? recordOf({}, '--set')), attributes: assigned, source: '--set' };
+/** The record of a file with the values of `--set`; findings are at the lines of the file. */
+function recordToMerge(
+  { set = [], record = recordOf({}, set.length > 0 ? '--set' : 'the update') }: UpdateRequest,
+  stored: Attributes,
+): ParsedRecord {
+  if (set.length === 0) return record;
+  const { attributes } = record;
+  return withAttributes(record, { ...attributes, ...assign({ ...stored, ...attributes }, set) });
 }
 
 /** XML replaces all metadata; what it changes is known after the update. */

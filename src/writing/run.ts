@@ -4,13 +4,13 @@ import { CliError, isOutage } from '../errors.ts';
 import type { InputRecord } from '../formats/input/source.ts';
 import { InDoubt } from './create-record.ts';
 import { hashText } from './ledger/checksums.ts';
-import type { LineResult } from './ledger/entry.ts';
+import type { LineResult, LineTask } from './ledger/entry.ts';
 import { LineStatus } from './ledger/line-index.ts';
 import { type ChangeRequest, doiIn, doiOf, requestIn } from './request.ts';
 import { failedResult, requireState, resultOf } from './result.ts';
 import { type Survey, surveyedLines } from './survey.ts';
 import { type WriteOutcome, write } from './write.ts';
-import type { LineTask, WriteRun } from './write-run.ts';
+import type { WriteRun } from './write-run.ts';
 
 interface FileOptions {
   readonly jobs: number;

@@ -5,12 +5,13 @@ import type { Service } from '../api/service.ts';
 import { transferDoi } from '../api/transfer.ts';
 import type { CliError } from '../errors.ts';
 import { createBody } from './body.ts';
-import { type CreatePort, createRecord, generatedDoi, type ReservedDoi } from './create-record.ts';
+import { type CreatePort, createRecord, generatedDoi } from './create-record.ts';
 import { withLocations } from './findings.ts';
+import type { LineTask, ReservedDoi } from './ledger/entry.ts';
 import type { RunLedger } from './ledger/run-ledger.ts';
 import type { Plan } from './plan.ts';
 import type { CreateRequest } from './request.ts';
-import type { LineTask, WriteRun } from './write-run.ts';
+import type { WriteRun } from './write-run.ts';
 
 /**
  * Sends a plan. @returns the record after the request; undefined for a deleted record.
@@ -55,8 +56,7 @@ async function create(
       run.send(() => createDoi(service, createBody(record, event, { doi }), compared)),
     find: (doi) => findDoi(service, doi),
     matches: (stored) => matchesRequest(...compared(stored), { exact: false }),
-    reserve: ({ at, ...doi }) =>
-      ledger.reserve({ line, of, ...doi, at: new Date(at).toISOString() }),
+    reserve: (reserved) => ledger.reserve({ line, of, ...reserved }),
     pause: (attempt, error) => pause(io, service, attempt, error),
   };
   return createRecord(port, {
@@ -94,6 +94,5 @@ async function earlierReservation(
   if (entry === undefined) return undefined;
   const { doi, generated, at } = entry;
   const fits = generated && chosenDoi === undefined && doi.startsWith(`${prefix}/`);
-  if (!ledger.isDoubtful(line) && !fits) return undefined;
-  return { doi, generated, at: Date.parse(at) };
+  return ledger.isDoubtful(line) || fits ? { doi, generated, at } : undefined;
 }

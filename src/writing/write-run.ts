@@ -36,10 +36,3 @@ export interface WriteRun {
   /** Prints warnings at once; without it, only the outcome has them. */
   readonly warn?: ((text: string) => void) | undefined;
 }
-
-/** A line of a file; a single record is the only line of a run. */
-export interface LineTask {
-  readonly line: number;
-  /** The hash of the line, see `hashOf`. */
-  readonly of: string;
-}

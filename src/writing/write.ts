@@ -14,12 +14,12 @@ import { withNumberTexts } from './body.ts';
 import { hasStoredValues, isDated } from './edits.ts';
 import { findingsIn, placedText, reportFindings } from './findings.ts';
 import type { Change } from './ledger/changes.ts';
-import type { SentEdits } from './ledger/entry.ts';
+import type { LineTask, SentEdits } from './ledger/entry.ts';
 import { OUTCOME_OF, type OutcomeName } from './ledger/outcome.ts';
 import { changesMade, isOnlyEdits, type Plan, planFor, uneditedFindings } from './plan.ts';
 import { type ChangeRequest, doiOf } from './request.ts';
 import { sendPlan } from './send.ts';
-import type { LineTask, WriteRun } from './write-run.ts';
+import type { WriteRun } from './write-run.ts';
 
 /** The outcome of a request that did not fail, or of a dry run. */
 export interface WriteOutcome {

@@ -8,9 +8,9 @@ import {
   createRecord,
   generatedDoi,
   InDoubt,
-  type ReservedDoi,
   suffixOf,
 } from '../../src/writing/create-record.ts';
+import type { ReservedDoi } from '../../src/writing/ledger/entry.ts';
 import { runs } from '../helpers/runs.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
@@ -175,7 +175,7 @@ describe('a DOI that is taken', () => {
     await expect(createRecord(port, task())).rejects.toMatchObject(taken);
   });
   it('is replaced when it was generated', async () => {
-    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    const before = { doi: '10.5072/given', generated: true, at: new Date(NOW).toISOString() };
     for (const doubtful of [true, false]) {
       const { port, records, posts } = world([], [], theirs);
       const { id } = await createRecord(port, task({ doi: undefined, reserved: before, doubtful }));
@@ -185,7 +185,7 @@ describe('a DOI that is taken', () => {
     }
   });
   it('and was generated is ours although the service changed the values', async () => {
-    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    const before = { doi: '10.5072/given', generated: true, at: new Date(NOW).toISOString() };
     const changed = { titles: [{ title: 'OURS?' }], created: '2026-05-01T00:00:03Z' };
     const { port, posts } = world([], [], new Map([['10.5072/given', changed]]));
     const { id } = await createRecord(
@@ -197,7 +197,7 @@ describe('a DOI that is taken', () => {
 });
 
 describe('a record that an earlier run may have created', () => {
-  const CHOSEN = { doi: '10.5072/given', generated: false, at: NOW };
+  const CHOSEN = { doi: '10.5072/given', generated: false, at: new Date(NOW).toISOString() };
   const GENERATED = { ...CHOSEN, generated: true };
   const minutes = (count: number) => new Date(NOW + count * 60_000).toISOString();
   const other = { titles: [{ title: 'other' }] };
@@ -229,7 +229,7 @@ describe('a record that an earlier run may have created', () => {
 
 describe('a record that appears after the run gave it up', () => {
   it('is found again under the DOI that was generated for it', async () => {
-    const before = { doi: '10.5072/given', generated: true, at: NOW };
+    const before = { doi: '10.5072/given', generated: true, at: new Date(NOW).toISOString() };
     const ours = { ...SENT, created: '2026-05-01T00:00:20Z' };
     const { port, records } = world([], [], new Map([['10.5072/given', ours]]));
     const { id } = await createRecord(port, task({ doi: undefined, reserved: before }));

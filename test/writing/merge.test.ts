@@ -5,13 +5,11 @@ import { merge } from '../../src/writing/merge.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** What becomes of an attribute: it is sent as in mine, or not at all, or it is a conflict. */
-type Result = 'sent' | 'unchanged' | 'done' | 'conflict';
+type Result = 'sent' | 'kept' | 'conflict';
 
-function resultOf(name: string, merged: ReturnType<typeof merge>): Result | undefined {
+function resultOf(name: string, merged: ReturnType<typeof merge>): Result {
   if (merged.conflicts.some((conflict) => conflict.name === name)) return 'conflict';
-  if (name in merged.attributes) return 'sent';
-  if (merged.done.includes(name)) return 'done';
-  return merged.unchanged.includes(name) ? 'unchanged' : undefined;
+  return name in merged.attributes ? 'sent' : 'kept';
 }
 
 const people = (text: string) =>
@@ -27,15 +25,15 @@ type Row = readonly [what: string, base: unknown, mine: unknown, theirs: unknown
 
 const VALUES: readonly Row[] = [
   ['a new value', '1', '2', '1', 'sent'],
-  ['the same new value', '1', '2', '2', 'done'],
+  ['the same new value', '1', '2', '2', 'kept'],
   ['different new values', '1', '2', '3', 'conflict'],
-  ['no new value', '1', '1', '3', 'unchanged'],
+  ['no new value', '1', '1', '3', 'kept'],
   ['an empty value for a value', '1', null, '1', 'sent'],
   ['an empty value for one that theirs changed', '1', null, '2', 'conflict'],
   ['a value that theirs removed', '1', '2', undefined, 'conflict'],
-  ['an empty value for none', undefined, [{ title: '' }], [{ title: 'A' }], 'unchanged'],
-  ['a number as text', 2024, '2024', 2025, 'unchanged'],
-  ['a new number as text', 2024, '2025', 2025, 'done'],
+  ['an empty value for none', undefined, [{ title: '' }], [{ title: 'A' }], 'kept'],
+  ['a number as text', 2024, '2024', 2025, 'kept'],
+  ['a new number as text', 2024, '2025', 2025, 'kept'],
   ['another object', undefined, { volume: '1' }, { issue: '2' }, 'conflict'],
   [
     'other members of an object',
@@ -44,7 +42,7 @@ const VALUES: readonly Row[] = [
     { a: '1', b: '2' },
     'conflict',
   ],
-  ['a publisher as text', 'A', { name: 'A' }, { name: 'A', lang: 'en' }, 'unchanged'],
+  ['a publisher as text', 'A', { name: 'A' }, { name: 'A', lang: 'en' }, 'kept'],
   // The service stores the texts of JSON as they are sent (service.md, W21).
   ['a resolver', DX, DOI, DX, 'sent'],
   ['a resolver less', DOI, '10.5072/a', DOI, 'sent'],
@@ -61,8 +59,8 @@ const VALUES: readonly Row[] = [
 
 const CREATORS: readonly (readonly [string, string, string, string, Result])[] = [
   ['an edit that only mine has', 'A B', 'A/x B', 'A B', 'sent'],
-  ['an edit that only theirs has', 'A B', 'A B', 'B A C', 'unchanged'],
-  ['the same edit by both', 'A B', 'A/x B', 'A/x B', 'done'],
+  ['an edit that only theirs has', 'A B', 'A B', 'B A C', 'kept'],
+  ['the same edit by both', 'A B', 'A/x B', 'A/x B', 'kept'],
   ['a correction of a creator whom theirs removed', 'A B', 'A/x B', 'B', 'conflict'],
   ['a removal of a creator whom theirs corrected', 'A B', 'B', 'A/x B', 'conflict'],
   ['corrections of two creators whom theirs exchanged', 'A B', 'A/x B/y', 'B A', 'conflict'],
@@ -102,7 +100,7 @@ describe('a merge', () => {
     const merged = merge(undefined, mine, { version: '1', language: 'en', sizes: ['1'] });
     expect(Object.keys(mine).map((name) => resultOf(name, merged))).toEqual([
       'conflict',
-      'unchanged',
+      'kept',
       'conflict',
     ]);
   });
@@ -166,8 +164,7 @@ describe('every merge', () => {
         for (const name of Object.keys(mine)) {
           const [b, m, t] = [base, mine, theirs].map((record) => form(record, name));
           const result = resultOf(name, merged);
-          if (m === b) expect(result).toBe('unchanged');
-          else if (m === t) expect(result).toBe('done');
+          if (m === b || m === t) expect(result).toBe('kept');
           else expect(result).toBe(t === b ? 'sent' : 'conflict');
           expect(form(after, name)).toBe(m === b ? t : m);
         }
@@ -185,7 +182,7 @@ describe('every merge', () => {
         const merged = merge(undefined, mine, theirs);
         for (const name of Object.keys(mine)) {
           const isSame = form(mine, name) === form(theirs, name);
-          expect(resultOf(name, merged)).toBe(isSame ? 'unchanged' : 'conflict');
+          expect(resultOf(name, merged)).toBe(isSame ? 'kept' : 'conflict');
         }
       }),
       { numRuns: runs(1000) },

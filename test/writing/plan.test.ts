@@ -4,6 +4,7 @@ import type { CliError } from '../../src/errors.ts';
 import { parseRecord } from '../../src/formats/json/read.ts';
 import { exportedCell } from '../../src/formats/spreadsheet/exported.ts';
 import { readTable } from '../../src/formats/spreadsheet/read.ts';
+import { KERNEL_4 } from '../../src/metadata/kernel.ts';
 import { planFor } from '../../src/writing/plan.ts';
 import { COMPLETE_RECORD } from '../helpers/records.ts';
 
@@ -80,6 +81,16 @@ describe('an update of a record that others have changed since it was read', () 
       const { isUnchanged, changes } = plan({ version: '3' }, stored, overwrite);
       expect([isUnchanged, changes]).toEqual([true, []]);
     }
+  });
+  it.each([
+    [{ version: '3' }, ['version']],
+    [{ url: 'https://example.org/mine', version: '3' }, ['url', 'version']],
+    [{}, ['schemaVersion']],
+  ])('names the schema version only if it alone differs from %j', (edited, paths) => {
+    const theirs = { version: '2', url: 'https://example.org/theirs', schemaVersion: KERNEL_4 };
+    const mine = { ...edited, schemaVersion: `${KERNEL_4}.3` };
+    const { problems } = errorOf(() => plan(mine, storedRecord(theirs, CHANGED), false));
+    expect(problems.map(({ path }) => path)).toEqual(paths);
   });
   it('keeps the attributes that the file lacks', () => {
     const stored = storedRecord({ version: '2', language: 'de' }, CHANGED);

@@ -123,7 +123,8 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
     await take(path, self, options);
   } catch (error) {
     if (error instanceof CliError || error === options.signal?.reason) throw error;
-    throw new CliError('output', `cannot lock ${path}: ${systemReason(error)}`, { cause: error });
+    const message = `cannot lock ${path}: ${systemReason(error)}`;
+    throw new CliError('output', message, { cause: error, file: path });
   }
   return hold(path, self, options.beatMs ?? BEAT_MS);
 }

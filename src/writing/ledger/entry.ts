@@ -51,11 +51,15 @@ export interface LedgerHeader {
   readonly begun: string;
 }
 
-/** The DOI of a line, saved before it is sent: from then on the record may exist. */
-export interface ReservationEntry {
+/** A line of a file; a single record is the only line of a run. */
+export interface LineTask {
   readonly line: number;
   /** The hash of the line, see `hashOf`. */
   readonly of: string;
+}
+
+/** A DOI that is saved before it is sent: from then on the record may exist. */
+export interface ReservedDoi {
   readonly doi: string;
   /** Whether the suffix was generated, so that another one may replace it. */
   readonly generated: boolean;
@@ -63,9 +67,9 @@ export interface ReservationEntry {
   readonly at: string;
 }
 
-export interface ResultEntry {
-  readonly line: number;
-  readonly of: string;
+export interface ReservationEntry extends LineTask, ReservedDoi {}
+
+export interface ResultEntry extends LineTask {
   readonly result: LineResult;
   /** Whether the record may exist although it failed. */
   readonly doubt?: true | undefined;

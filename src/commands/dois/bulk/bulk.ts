@@ -22,7 +22,7 @@ import {
   type WriteFlags,
 } from './input.ts';
 import { noteDiffering, restore } from './restore.ts';
-import { BEFORE_QUESTION, dryRunOf, previewLines, sendLines } from './run-lines.ts';
+import { BEFORE_QUESTION, fileRun, previewLines, sendLines } from './run-lines.ts';
 import { serviceForCheck } from './service.ts';
 import { surveyFile } from './survey-file.ts';
 
@@ -62,16 +62,14 @@ export async function bulkCommand(
     if (!isKept) await discard(input);
     if (!(error instanceof CliError)) throw error;
     const hint = isKept && context.again([], [String(flags.file), input.path]);
-    throw hint ? error.with({ hint }) : withLedgerHint(error, path);
+    if (hint) throw error.with({ hint });
+    const isLedger = error.file === path || error.file === `${path}.lock`;
+    throw isLedger ? error.with({ hint: ELSEWHERE }) : error;
   }
   await discard(input);
 }
 
-/** Adds a hint to an error about writing a ledger next to its file. */
-export function withLedgerHint(error: CliError, ledger: string): CliError {
-  if (error.kind !== 'output' || !error.message.includes(ledger)) return error;
-  return error.with({ hint: '--ledger <path> puts the ledger and its lock elsewhere' });
-}
+const ELSEWHERE = '--ledger <path> puts the ledger and its lock elsewhere';
 
 /** Prints what each line would change. @param ledger if it exists, the records may exist. */
 async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
@@ -83,7 +81,7 @@ async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   const isRepeat = isNew && service !== undefined && existsSync(ledger);
   if (isRepeat)
     context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
-  const run = dryRunOf(bulk, surveyed, service, isRepeat ? 'again' : 'preview');
+  const run = fileRun(bulk, surveyed, service, { mode: isRepeat ? 'again' : 'preview' });
   const report = await previewLines(bulk, run, surveyed);
   if (service !== undefined) await noteDiffering(bulk, service, surveyed, report);
 }
@@ -125,7 +123,7 @@ async function withLedger(
     });
     if (left === 0 && options.command === 'update' && !input.isList)
       context.messages.note(`all are done; to compare them with the service again, remove ${path}`);
-    const report = await sendLines(bulk, service, surveyed, { ledger, lock });
+    const report = await sendLines(bulk, service, surveyed, lock, ledger);
     await noteDiffering(bulk, service, surveyed, report);
   } finally {
     await ledger.close();
@@ -146,10 +144,11 @@ async function showFirst(bulk: Bulk): Promise<void> {
     }
   };
   const { input, flags, context } = bulk;
-  // One after the other, so that no record is read in vain.
+  // One after the other: few records after the last that is shown are read.
   const first = { ...bulk, input: { ...input, records }, flags: { ...flags, jobs: 1 } };
   const surveyed = await surveyFile(first, new LineIndex());
   if (surveyed.records === 0) return;
-  const run = dryRunOf(first, surveyed, await context.service('writes', 'service'));
+  const service = await context.service('writes', 'service');
+  const run = fileRun(first, surveyed, service, { mode: 'preview' });
   await previewLines({ ...first, target: BEFORE_QUESTION }, run, surveyed, MOST_SHOWN);
 }

@@ -113,9 +113,8 @@ export interface Bulk {
  * can be continued.
  */
 export async function fileOf(context: Context, file: RecordFile): Promise<BulkInput> {
-  const { name, path, rows, isList = false, files, ending } = file;
-  if (path !== undefined)
-    return { name, path, rows, isList, files, records: file.records, folder: undefined };
+  const { name, path, ending } = file;
+  if (path !== undefined) return { ...file, path, folder: undefined };
   const folder = await temporaryFolder('doi-cli-records-');
   const copy = join(folder, `records${ending}`);
   try {
@@ -128,7 +127,7 @@ export async function fileOf(context: Context, file: RecordFile): Promise<BulkIn
       ? writeError(copy, error)
       : readError(context, name, error);
   }
-  return { name, path: copy, rows, isList, files, records: () => file.recordsOf(copy), folder };
+  return { ...file, path: copy, records: () => file.recordsOf(copy), folder };
 }
 
 /** Removes the copy of stdin, if the input is one. */

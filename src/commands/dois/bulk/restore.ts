@@ -10,7 +10,7 @@ import { LineIndex } from '../../../writing/ledger/line-index.ts';
 import { ListedRecords } from '../../../writing/listed-records.ts';
 import type { Survey } from '../../../writing/survey.ts';
 import type { Bulk } from './input.ts';
-import { BEFORE_QUESTION, dryRunOf, previewLines, sendLines } from './run-lines.ts';
+import { BEFORE_QUESTION, fileRun, previewLines, sendLines } from './run-lines.ts';
 import type { RunReport } from './run-report.ts';
 import { surveyFile } from './survey-file.ts';
 
@@ -29,14 +29,14 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
   const surveyed = await surveyFile(bulk, new LineIndex());
   const service = await context.service('writes', flags.rate ?? writeRate(surveyed.records));
   if (!flags.yes) {
-    const run = dryRunOf(bulk, surveyed, service);
+    const run = fileRun(bulk, surveyed, service, { mode: 'preview' });
     const shown = await previewLines({ ...bulk, target: BEFORE_QUESTION }, run, surveyed);
     const valid = shown.counts.of('valid');
     if (valid === 0) return;
     await ask(`Put the exported values of ${counted(valid, 'record')} back?`);
   }
   await rm(ledger, { force: true });
-  await sendLines(bulk, service, surveyed, { ledger: undefined, lock });
+  await sendLines(bulk, service, surveyed, lock);
 }
 
 /** Notes how many records differ from an export without edits: its sender may want it back. */

@@ -16,32 +16,35 @@ import type { Bulk } from './input.ts';
 import { resultLayout } from './report.ts';
 import { printReport, RunReport } from './run-report.ts';
 
-/** The lock of a run that sends, and its ledger unless the run can be repeated as a whole. */
-interface Guard {
-  readonly ledger: BulkLedger | undefined;
-  readonly lock: Lock;
-}
-
 /** Where a preview is shown: in tables on stderr. */
 export const BEFORE_QUESTION: ResultTarget = { format: 'table', isPreview: true };
 
-/** A dry run of a file. @param service undefined for new records without credentials. */
-export function dryRunOf(
+/** How a file is processed; a run that sends has a lock, and a ledger unless it can be repeated. */
+interface RunKind {
+  readonly mode: Exclude<WriteRun['mode'], 'offline'>;
+  readonly ledger?: BulkLedger | undefined;
+  readonly lock?: Lock;
+}
+
+/** A run of a file. @param service undefined for a check of new records without credentials. */
+export function fileRun(
   { context }: Bulk,
-  { identities: { lookups } }: Survey,
+  { index, identities: { lookups } }: Survey,
   service: Service | undefined,
-  mode: 'preview' | 'again' = 'preview',
+  { mode, ledger, lock }: RunKind,
 ): WriteRun {
-  const connect = async () => {
-    if (service === undefined) throw new Error('a check of new records needs no service');
-    return service;
-  };
   return {
     io: context,
     mode: service === undefined ? 'offline' : mode,
-    service: connect,
-    ledger: new MemoryLedger(context.host.now()),
-    send: (request) => request(),
+    service: async () => {
+      if (service === undefined) throw new Error('a check of new records needs no service');
+      return service;
+    },
+    ledger: ledger ?? new MemoryLedger(context.host.now(), index),
+    send: async (request) => {
+      await lock?.check();
+      return request();
+    },
     listed: service && lookups.length > 0 ? new ListedRecords(service, lookups) : undefined,
   };
 }
@@ -51,24 +54,16 @@ export async function sendLines(
   bulk: Bulk,
   service: Service,
   surveyed: Survey,
-  { ledger, lock }: Guard,
+  lock: Lock,
+  ledger?: BulkLedger,
 ): Promise<RunReport> {
-  const { context, options } = bulk;
-  const { host, messages } = context;
-  const run: WriteRun = {
-    ...dryRunOf(bulk, surveyed, service),
-    mode: 'send',
-    ledger: ledger ?? new MemoryLedger(host.now(), surveyed.index),
-    send: async (request) => {
-      await lock.check();
-      return request();
-    },
-  };
+  const { host, messages } = bulk.context;
+  const run = fileRun(bulk, surveyed, service, { mode: 'send', lock, ledger });
   try {
     const report = await resultsOf(bulk, run, surveyed);
     const { counts } = report;
     const isComplete = counts.all + counts.of('before') === surveyed.records;
-    if (ledger && !expectsRecords(options) && counts.of('unavailable') === 0 && isComplete) {
+    if (ledger && !expectsRecords(bulk.options) && counts.of('unavailable') === 0 && isComplete) {
       // The DOIs may be changed elsewhere from now on: the same command must read them again,
       // unless it continues because the service failed.
       await lock.check();

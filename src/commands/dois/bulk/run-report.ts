@@ -50,7 +50,8 @@ export function printReport(bulk: Bulk, report: RunReport, records: number): voi
     const which = counted(counts.of('unchanged'), 'DOI');
     messages.note(`not found, or not readable with these credentials: ${which}`);
   }
-  for (const line of [...respelledLines(respelled), ...warned.lines()]) messages.note(line);
+  for (const line of respelled.size > 0 ? respelledLines(respelled) : []) messages.note(line);
+  for (const line of warned.lines()) messages.note(line);
   const notTried = records - counts.all - counts.of('before');
   const commonLabels = {
     valid: 'would change',

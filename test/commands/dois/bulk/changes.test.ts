@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withLedgerHint } from '../../../../src/commands/dois/bulk/bulk.ts';
-import { CliError } from '../../../../src/errors.ts';
 import type { LineResult } from '../../../../src/writing/ledger/entry.ts';
 import { emulate, type TestEmulator } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
@@ -248,15 +246,17 @@ describe('dois update --set with many DOIs', () => {
   });
 });
 
-describe('a ledger that cannot be written', () => {
-  it('can be put elsewhere', () => {
-    const hint = '--ledger <path> puts the ledger and its lock elsewhere';
-    expect(
-      withLedgerHint(new CliError('output', 'cannot lock x.ledger: EROFS'), 'x.ledger'),
-    ).toMatchObject({
-      hint,
-    });
-    const other = new CliError('output', 'cannot write the output');
-    expect(withLedgerHint(other, 'x.ledger')).toBe(other);
+describe('a file that cannot be written', () => {
+  it.each([
+    ['--ledger', 250, 1, '--ledger <path> puts the ledger and its lock elsewhere'],
+    ['--ledger', 240, 1, '--ledger <path> puts the ledger and its lock elsewhere'],
+    ['--out', 250, 2, 'name another folder'],
+  ])('as %s of %s characters gets its own hint', async (option, length, exit, hint) => {
+    const emulator = await emulate({ records: 0 });
+    const name = `${'x'.repeat(length - 4)}.csv`;
+    const path = file(list(1));
+    const args = ['dois', 'hide', '--file', path, option, join(folder, name)];
+    const { code, stderr } = await emulator.run(args);
+    expect([code, stderr.split('\nhint: ')[1]]).toEqual([exit, `${hint}\n`]);
   });
 });

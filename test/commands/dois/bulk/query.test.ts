@@ -110,6 +110,29 @@ describe('a change of all DOIs of a query', () => {
     expect(attributes.url).toBe('https://a.org/1');
   });
 
+  it.each([
+    [5, 2, '5 DOIs: 3 unchanged, 2 would change; nothing was sent yet'],
+    [20, 3, '6 DOIs: 3 unchanged, 3 would change; nothing was sent yet'],
+    [3, 0, '3 DOIs: 3 unchanged; nothing was sent yet'],
+  ])('shows the first that change, after others: %s DOIs', async (count, rows, summary) => {
+    const emulator = await emulate({ records: 0 });
+    const records = Array.from({ length: count }, (_, place) => ({
+      doi: doi(place),
+      version: place < 3 ? '2' : '1',
+    }));
+    const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+    const before = (await emulator.log()).length;
+    const argv = ['dois', 'update', ...ALL, '--set', 'version=2'];
+    const { code, stderr } = await emulator.run(argv, { terminal: TERMINAL, stdin: 'n\n' });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(summary)]);
+    expect(stderr.match(/version +1 +2/g) ?? []).toHaveLength(rows);
+    const reads = (await emulator.log())
+      .slice(before)
+      .filter(({ path }) => path.startsWith('/dois/'));
+    expect(reads.length).toBeLessThanOrEqual(8);
+  });
+
   it.each([['publish'], ['register'], ['hide'], ['update', '--set', 'version=2']])(
     'needs --yes where nobody can be asked, before any request: %s',
     async (...command) => {

@@ -119,6 +119,21 @@ describe('dois update', () => {
       version: '3',
     });
   });
+  it('names the line of the file beside --set, and --set without a file', async () => {
+    const emulator = await emulate({ records: 0 });
+    await make(emulator, '10.5072/a');
+    const path = join(temporaryDirectory(), 'r.json');
+    writeFileSync(path, '{\n  "language": "en",\n  "dates": [{ "date": "foo" }]\n}\n');
+    const set = ['dois', 'update', '10.5072/a', '--set', 'version=2'];
+    const beside = await emulator.run([...set, '--file', path]);
+    expect(beside).toMatchObject({
+      code: 0,
+      stderr: /r\.json:3: warning: dates\[0\]\.date: "foo"/,
+    });
+    expect(beside.stderr).not.toContain('--set');
+    const alone = await emulator.run([...set, '--set', 'dates[0].date=bar']);
+    expect(alone.stderr).toContain('--set: warning: dates[0].date: "bar"');
+  });
   it.each([
     ['title=B', 'title: is not a property of the schema; did you mean titles?'],
     ['titles=B', 'titles is a list'],
