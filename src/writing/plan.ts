@@ -14,14 +14,7 @@ import { isNonEmptyString } from '../text/json-values.ts';
 import type { Suggest } from '../text/shell-word.ts';
 import { documentOf, mirroredIdentifiers, updateAttributes, withNumberTexts } from './body.ts';
 import { conflictError } from './conflicts.ts';
-import {
-  baselineOf,
-  editsOf,
-  exportedEdits,
-  findingsIfUnedited,
-  inStoredForm,
-  sentEdits,
-} from './edits.ts';
+import { baselineOf, editsOf, exportedEdits, inStoredForm, sentEdits } from './edits.ts';
 import { findingsAgainst, findingsIn, outdatedFindings, updateTarget } from './findings.ts';
 import { refuseIneffective } from './ineffective.ts';
 import { type Change, changesOf } from './ledger/changes.ts';
@@ -78,7 +71,6 @@ export function planFor(
   options: PlanOptions,
 ): Plan {
   if (request.command === 'create') return planCreation(request);
-  if (request.command === 'update' && before === undefined) return planUnedited(request, options);
   if (before === undefined) throw new Error(`there is no record to ${request.command}`);
   if (typeof (before.attributes['state'] ?? '') !== 'string')
     throw new CliError(
@@ -101,30 +93,6 @@ function planCreation(request: CreateRequest): Plan {
     return [before, withLandingPage(sent, record.doi ?? stored['doi'])];
   };
   return { request, isUnchanged: false, findings, compared, event, record: () => record };
-}
-
-/** The plan of a row without edits, which needs no stored record. */
-function planUnedited(request: UpdateRequest, { sent }: PlanOptions): Plan {
-  const { record } = request;
-  const cells = uneditedFindings(request, sent);
-  if (record === undefined || cells === undefined) throw new Error('there is no record to update');
-  const findings = findingsIn(record, 'update', cells);
-  return { request, isUnchanged: true, findings, record: () => record };
-}
-
-/** The warnings about a row without edits; undefined for other updates. */
-export function uneditedFindings(
-  request: UpdateRequest,
-  sent: SentEdits | undefined,
-): readonly Finding[] | undefined {
-  const { record } = request;
-  if (record === undefined || !isOnlyEdits(request)) return undefined;
-  return findingsIfUnedited(record, sent);
-}
-
-/** Whether an update consists of the edits in its record. */
-export function isOnlyEdits({ event, set = [], restore }: UpdateRequest): boolean {
-  return event === undefined && set.length === 0 && !restore;
 }
 
 function planUpdate(request: UpdateRequest, before: Doi, { suggest, sent }: PlanOptions): Plan {

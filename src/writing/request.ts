@@ -138,18 +138,16 @@ export function doiOf(request: ChangeRequest): string | undefined {
   return request.command === 'create' ? request.record.doi : request.doi;
 }
 
-/** The DOI of a record of a file. @throws {CliError} kind `usage`, as {@link requestIn}. */
-export function doiIn(
-  input: InputRecord,
-  file: Numbered,
-  options: RequestOptions,
-): string | undefined {
-  if (!expectsRecords(options)) return nameIn(input, file, options).doi;
-  return doiOf(recordRequest(input, file, options));
+/** Whether an update consists of the edits in its record. */
+export function isOnlyEdits({ event, set = [], restore }: UpdateRequest): boolean {
+  return event === undefined && set.length === 0 && !restore;
 }
 
-/** The DOI of a line. Attributes that would not be sent are an error. */
-function nameIn(input: InputRecord, file: Numbered, { command }: RequestOptions): NamedDoi {
+/**
+ * The DOI of a line of which nothing else is used. @throws {CliError} kind `usage` for attributes
+ * that would not be sent.
+ */
+export function nameIn(input: InputRecord, file: Numbered, { command }: RequestOptions): NamedDoi {
   const place = placeOf(file, input.line);
   const named = namedDoi(input, place);
   const attribute = named.attributes?.find((name) => name !== 'id' && name !== 'type');

@@ -6,7 +6,7 @@ import { InDoubt } from './create-record.ts';
 import { hashText } from './ledger/checksums.ts';
 import type { LineResult, LineTask } from './ledger/entry.ts';
 import { LineStatus } from './ledger/line-index.ts';
-import { type ChangeRequest, doiIn, doiOf, requestIn } from './request.ts';
+import { type ChangeRequest, doiOf, nameIn, requestIn } from './request.ts';
 import { failedResult, requireState, resultOf } from './result.ts';
 import { type Survey, surveyedLines } from './survey.ts';
 import { type WriteOutcome, write } from './write.ts';
@@ -207,7 +207,7 @@ class FileRun {
       this.#unavailable = isOutage(error) ? this.#unavailable + 1 : 0;
       if (this.#unavailable >= MAX_UNAVAILABLE) this.#stop(error);
       const reserved = await this.#run.ledger.reservation(task.line);
-      const doi = request === undefined ? doiIn(record, input, options) : doiOf(request);
+      const doi = request === undefined ? nameIn(record, input, options).doi : doiOf(request);
       const isInDoubt = thrown instanceof InDoubt;
       const failure = isInDoubt ? thrown : error;
       const known = doi ?? reserved?.doi ?? null;

@@ -6,7 +6,7 @@ import { type Baseline, baselineOf, isDated, isEditedRow, refuseOtherRow } from 
 import { hashOf } from './ledger/checksums.ts';
 import { type LineIndex, LineStatus } from './ledger/line-index.ts';
 import { newRowCheck } from './new-rows.ts';
-import { doiIn, doiOf, expectsRecords, type RequestOptions, requestIn } from './request.ts';
+import { doiOf, expectsRecords, nameIn, type RequestOptions, requestIn } from './request.ts';
 
 /** A file of records that can be read repeatedly. */
 export type Input = Pick<RecordFile, 'name' | 'rows' | 'isList' | 'files' | 'records'>;
@@ -36,7 +36,7 @@ class Identities {
   readonly #file: Numbered;
   readonly #options: RequestOptions;
   readonly #isDryRun: boolean;
-  readonly #refuseOtherNew = newRowCheck();
+  #refuseOtherNew: ReturnType<typeof newRowCheck> | undefined;
   /** The number of records with each baseline. */
   readonly baselines: Record<Baseline, number> = { exported: 0, dated: 0, missing: 0, stored: 0 };
   /** The DOIs of exported rows. */
@@ -58,6 +58,7 @@ class Identities {
     const request = requestIn(input, this.#file, this.#options);
     const doi = doiOf(request);
     if (request.command === 'create') {
+      this.#refuseOtherNew ??= newRowCheck();
       this.#refuseOtherNew(request.record);
       if (this.#isDryRun && doi !== undefined) this.lookups.push(doi);
     } else if (request.command === 'update' && request.record !== undefined) {
@@ -77,7 +78,7 @@ class Identities {
       // Nothing is kept of a deleted record.
       if (this.#options.command !== 'delete' && isEditedRow(row)) this.unsent += 1;
     }
-    return doiIn(input, this.#file, this.#options);
+    return nameIn(input, this.#file, this.#options).doi;
   }
 }
 

@@ -11,13 +11,13 @@ import { rewritten } from '../metadata/rewriting.ts';
 import { lostItems } from '../metadata/xml-attributes.ts';
 import { refuseForAccount } from './account.ts';
 import { withNumberTexts } from './body.ts';
-import { hasStoredValues, isDated } from './edits.ts';
+import { findingsIfUnedited, hasStoredValues, isDated } from './edits.ts';
 import { findingsIn, placedText, reportFindings } from './findings.ts';
 import type { Change } from './ledger/changes.ts';
 import type { LineTask, SentEdits } from './ledger/entry.ts';
 import { OUTCOME_OF, type OutcomeName } from './ledger/outcome.ts';
-import { changesMade, isOnlyEdits, type Plan, planFor, uneditedFindings } from './plan.ts';
-import { type ChangeRequest, doiOf } from './request.ts';
+import { changesMade, type Plan, planFor } from './plan.ts';
+import { type ChangeRequest, isOnlyEdits, type UpdateRequest } from './request.ts';
 import { sendPlan } from './send.ts';
 import type { WriteRun } from './write-run.ts';
 
@@ -39,15 +39,6 @@ export interface WriteOutcome {
   readonly sent?: SentEdits | undefined;
 }
 
-/** What a plan needs of the service. */
-interface Current {
-  /** The stored record; undefined where none is needed, or where there is none. */
-  readonly before?: Doi | undefined;
-  readonly isMissing?: boolean;
-  /** Whether an update is known to have no edits. */
-  readonly isUnedited?: boolean;
-}
-
 /**
  * Reads the stored record, plans the request, checks the plan and sends it. The record is read
  * first because nothing is sent if it needs no change, and because an update of a DOI that does not
@@ -62,8 +53,10 @@ export async function write(
   if (request.command === 'update' && request.set?.some(({ path }) => path[0] === 'xml'))
     await prepareXml();
   const sent = request.command === 'update' ? await run.ledger.sent(request.doi) : undefined;
-  const { before, isMissing, isUnedited } = await current(run, request, sent);
-  if (isMissing) return missing(request);
+  const known = request.command === 'update' ? uneditedRow(request, sent) : undefined;
+  if (known !== undefined) return known;
+  const { before, isUnedited } = await current(run, request);
+  if (request.command === 'delete' && before === undefined) return missing(request.doi);
   const plan = planFor(request, before, { suggest: run.io.suggest, sent });
   const { findings, hint } = plan;
   if (request.validate && findings.length > 0) {
@@ -81,27 +74,34 @@ export async function write(
   return outcomeOf(plan, await sendPlan(run, plan, task), run.warn);
 }
 
+/** The outcome of a row without edits, which needs no stored record; undefined for others. */
+function uneditedRow(
+  request: UpdateRequest,
+  sent: SentEdits | undefined,
+): WriteOutcome | undefined {
+  const { doi, record } = request;
+  if (record === undefined || !isOnlyEdits(request)) return undefined;
+  const cells = findingsIfUnedited(record, sent);
+  return cells && { outcome: 'unchanged', doi, findings: findingsIn(record, 'update', cells) };
+}
+
 /** The outcome of a DOI that counts as deleted: it may be misspelled, or of another account. */
-function missing(request: ChangeRequest): WriteOutcome {
-  const doi = doiOf(request);
+function missing(doi: string): WriteOutcome {
   const message = 'does not exist, or cannot be read with these credentials';
   const findings = [findingAt('warning', ['doi'], { message, value: doi })];
   return { outcome: 'unchanged', doi, findings };
 }
 
 /**
- * The stored record: none for a new record or a row without edits, one from a list for a file that
- * has its values, else one that is read now. A record is checked alone before a service is needed.
+ * The stored record: none for a new record, one from a list for a file that has its values, else
+ * one that is read now. A record is checked alone before a service is needed.
  */
 async function current(
   run: WriteRun,
   request: ChangeRequest,
-  sent: SentEdits | undefined,
-): Promise<Current> {
+): Promise<{ readonly before?: Doi | undefined; readonly isUnedited?: boolean }> {
   if (request.command === 'create') return {};
   const { record } = request.command === 'update' ? request : {};
-  if (request.command === 'update' && uneditedFindings(request, sent) !== undefined)
-    return { isUnedited: true };
   // Warnings are printed later, with the warnings about the stored record.
   if (record !== undefined && request.validate && !isDated(record))
     reportFindings(record.source, findingsIn(record, 'draft update'));
@@ -113,10 +113,8 @@ async function current(
     if (before !== undefined && hasStoredValues(record, before))
       return { before, isUnedited: true };
   }
-  if (request.command !== 'delete' || !request.mayBeMissing)
-    return { before: await getExistingDoi(service, doi) };
-  const before = await findDoi(service, doi);
-  return { before, isMissing: before === undefined };
+  const mayBeMissing = request.command === 'delete' && request.mayBeMissing;
+  return { before: await (mayBeMissing ? findDoi(service, doi) : getExistingDoi(service, doi)) };
 }
 
 /** Refuses a new or changed record that the service would refuse for the repository account. */

@@ -63,8 +63,8 @@ export async function bulkCommand(
     if (!(error instanceof CliError)) throw error;
     const hint = isKept && context.again([], [String(flags.file), input.path]);
     if (hint) throw error.with({ hint });
-    const isLedger = error.file === path || error.file === `${path}.lock`;
-    throw isLedger ? error.with({ hint: ELSEWHERE }) : error;
+    // The name of its lock begins with the name of the ledger.
+    throw error.file?.startsWith(path) ? error.with({ hint: ELSEWHERE }) : error;
   }
   await discard(input);
 }
