@@ -121,7 +121,9 @@ describe('a change of all DOIs of a query', () => {
       version: place < 3 ? '2' : '1',
     }));
     const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-    expect((await emulator.run(['dois', 'create', '--file', '-'], { stdin })).code).toBe(0);
+    expect(
+      (await emulator.run(['dois', 'create', '--file', '-', '--jobs', '1'], { stdin })).code,
+    ).toBe(0);
     const before = (await emulator.log()).length;
     const argv = ['dois', 'update', ...ALL, '--set', 'version=2'];
     const { code, stderr } = await emulator.run(argv, { terminal: TERMINAL, stdin: 'n\n' });
