@@ -114,16 +114,12 @@ export function firstFindings(findings: readonly Finding[]): readonly Finding[] 
   return [...findings.slice(0, MOST_FINDINGS), findingAt(severity, [], { message })];
 }
 
-interface Reporting {
-  readonly warn?: ((text: string) => void) | undefined;
-  readonly hint?: string | undefined;
-}
-
-/** Refuses to send a record with errors; prints the warnings otherwise. */
+/** Refuses to send a record with errors; otherwise prints the warnings, if they are printed. */
 export function reportFindings(
   source: string,
   findings: readonly Finding[],
-  { warn, hint = 'correct the record' }: Reporting = {},
+  hint = 'correct the record',
+  warn?: (text: string) => void,
 ): void {
   const errors = findings.filter(isError);
   if (errors.length > 0) {

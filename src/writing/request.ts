@@ -52,11 +52,9 @@ export interface UpdateRequest extends Checked {
   readonly restore?: boolean | undefined;
 }
 
-/** The events that are commands; `show` has the effect of `publish` on a Registered record. */
-type EventCommand = Exclude<Event, 'show'>;
-
 export interface EventRequest extends Checked {
-  readonly command: EventCommand;
+  /** An event; `show` has the effect of `publish` on a Registered record. */
+  readonly command: Exclude<Event, 'show'>;
   readonly doi: string;
   readonly reason?: string | undefined;
 }

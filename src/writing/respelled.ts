@@ -2,13 +2,10 @@ import type { Respelling } from '../api/record-match.ts';
 import { abridged, counted, number } from '../text/words.ts';
 
 /** The respelled values of a run: for each attribute an example, and the numbers of values. */
-export type RespelledValues = Map<string, RespelledValue>;
-
-interface RespelledValue {
-  readonly first: Respelling;
-  readonly values: number;
-  readonly records: number;
-}
+export type RespelledValues = Map<
+  string,
+  { readonly first: Respelling; readonly values: number; readonly records: number }
+>;
 
 /** Adds the values of a record. */
 export function addRespelled(all: RespelledValues, respelled: readonly Respelling[]): void {

@@ -141,14 +141,8 @@ function wordFor({ rows, files }: Input): string {
   return rows ? 'row' : 'line';
 }
 
-interface HashedLine {
-  readonly line: number;
-  /** Undefined for a blank line, whose hash is 0. */
-  readonly record: InputRecord | undefined;
-  readonly hash: bigint;
-}
-
-async function* hashedLines({ records }: Input): AsyncGenerator<HashedLine> {
+/** All lines: a blank one has no record, and the hash 0. */
+async function* hashedLines({ records }: Input) {
   let next = 1;
   for await (const record of records()) {
     const { text, line } = record;

@@ -60,7 +60,7 @@ export async function write(
   const plan = planFor(request, before, { suggest: run.io.suggest, sent });
   const { findings, hint } = plan;
   if (request.validate && findings.length > 0) {
-    reportFindings(plan.record().source, findings, { warn: run.warn, hint });
+    reportFindings(plan.record().source, findings, hint, run.warn);
   }
   // There is nothing to tell about a record without edits, or to remember.
   if (isUnedited) return outcomeUnsent({ ...plan, changes: undefined, sent: undefined }, run.mode);

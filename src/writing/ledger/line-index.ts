@@ -12,13 +12,6 @@ export const LineStatus = {
 } as const;
 export type LineStatus = (typeof LineStatus)[keyof typeof LineStatus];
 
-interface KnownLine {
-  readonly hash: bigint;
-  readonly status: LineStatus;
-  /** The offset of its result, or else of its reservation, in the ledger. */
-  readonly offset: number | undefined;
-}
-
 /**
  * The status of every line, in 17 bytes each: a file may have any length. Results and sent edits
  * stay in the ledger.
@@ -32,7 +25,8 @@ export class LineIndex {
   readonly #sent = new Map<string, number>();
   last = 0;
 
-  of(line: number): KnownLine {
+  /** A line, and the offset of its result, or else of its reservation, in the ledger. */
+  of(line: number) {
     return {
       hash: this.#hashes[line] ?? 0n,
       status: (this.#statuses[line] ?? LineStatus.untouched) as LineStatus,

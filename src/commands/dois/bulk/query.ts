@@ -15,7 +15,6 @@ import {
 } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
-import type { Params } from '../../../harvest/walk/query-params.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { refuseKey } from '../../../text/api-key.ts';
 import { didYouMean } from '../../../text/closest.ts';
@@ -94,13 +93,8 @@ function otherFilter(name: string, value: string): Pair {
   return parseFilter(`${name}=${value}`);
 }
 
-interface OwnQuery {
-  readonly account: string;
-  readonly query: Params;
-}
-
 /** The query within the account in use: other accounts would widen the list (service.md, F5). */
-function ownQuery(account: string, { clientId, providerId, ...filters }: FilterOptions): OwnQuery {
+function ownQuery(account: string, { clientId, providerId, ...filters }: FilterOptions) {
   if (isMember(account)) {
     // Only its repositories may change them otherwise (service.md, A9).
     const message = `${account} is a member (provider), which can only transfer DOIs`;
@@ -121,7 +115,11 @@ function ownQuery(account: string, { clientId, providerId, ...filters }: FilterO
   return { account, query };
 }
 
-function listOf(context: Context, service: Service, { account, query }: OwnQuery): RecordFile {
+function listOf(
+  context: Context,
+  service: Service,
+  { account, query }: ReturnType<typeof ownQuery>,
+): RecordFile {
   async function* bytes(): AsyncGenerator<Buffer> {
     const { now } = context.host;
     const list = listAll(service, query, { pageSize: MAX_PAGE_SIZE, now });

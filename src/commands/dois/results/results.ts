@@ -11,6 +11,7 @@ import { type OutTarget, outTarget, writeOutFile } from '../../../ui/out-file.ts
 import { Progress } from '../../../ui/progress.ts';
 import type { Sink } from '../../../ui/sink.ts';
 import type { TextColumn } from '../../../ui/table.ts';
+import type { LineResult } from '../../../writing/ledger/entry.ts';
 
 const RESULT_FORMATS: ReadonlySet<string> = new Set(['csv', 'tsv', 'json', 'ndjson']);
 
@@ -203,20 +204,13 @@ export const MAX_SHOWN = 5;
 /** The number of different warnings that are counted: columns and attributes are fewer. */
 const MOST_KINDS = 100;
 
-type Warning = Pick<Problem, 'path' | 'column' | 'message'>;
-interface Warned {
-  /** Warnings about values that the service drops. */
-  readonly dropped?: readonly Warning[] | undefined;
-  readonly warnings?: readonly Warning[] | undefined;
-}
-
 /** Counts the records with warnings, and those with each kind of warning. */
 export class WarningCounts {
   #records = 0;
   readonly #kinds = new Map<string, number>();
 
   /** Adds the warnings of a record. */
-  add({ dropped = [], warnings = [] }: Warned): void {
+  add({ dropped = [], warnings = [] }: Pick<LineResult, 'dropped' | 'warnings'>): void {
     const kinds = new Set([...dropped, ...warnings].map(kindOf));
     if (kinds.size > 0) this.#records += 1;
     for (const kind of kinds) {
@@ -236,7 +230,7 @@ export class WarningCounts {
 }
 
 /** A warning without its value, the values in its message and the places in lists of a record. */
-function kindOf({ path, column, message }: Warning): string {
+function kindOf({ path, column, message }: Problem): string {
   const place = placeText(path?.replace(/\[\d+\]/g, '[]') ?? '', column);
   return visible(`${place}${message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')}`);
 }
