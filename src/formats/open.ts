@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { prepareXmlOf } from '../metadata/xml-attributes.ts';
 import { isObject, type JsonObject, jsonIn } from '../text/json-values.ts';
 import { readLines } from '../text/lines.ts';
-import { mayHave, type ParsedRecord } from './input/record.ts';
+import type { ParsedRecord } from './input/record.ts';
 import {
   type InputFile,
   type InputRecord,
@@ -149,7 +149,7 @@ async function prepareXmlIn({ text, parse }: InputRecord): Promise<void> {
   let attributes: JsonObject = {};
   try {
     const record = parse('', undefined);
-    if (mayHave(record, 'xml')) ({ attributes } = record);
+    if (record.row?.filled.has('xml') ?? true) ({ attributes } = record);
   } catch {
     // The command parses it again, and names its place in the error.
   }

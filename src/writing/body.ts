@@ -1,7 +1,7 @@
 import type { Attributes } from '../api/dois.ts';
 import { EVENTS, type Event, isEvent } from '../api/states.ts';
 import { usageError } from '../errors.ts';
-import { mayHave, type ParsedRecord } from '../formats/input/record.ts';
+import type { ParsedRecord } from '../formats/input/record.ts';
 import { corrected } from '../metadata/corrections.ts';
 import { asAlternate, asIdentifiers, sameIdentifiers } from '../metadata/identifiers.ts';
 import { isStaleXml, KERNEL_4 } from '../metadata/kernel.ts';
@@ -65,8 +65,9 @@ export function eventOf(
   requestedEvent: Event | undefined,
   place = record.source,
 ): Event | undefined {
-  const named = mayHave(record, 'event') ? record.attributes['event'] : undefined;
-  const event = named ?? undefined;
+  // The attributes of a row are made of all its cells.
+  const mayHave = record.row?.filled.has('event') ?? true;
+  const event = (mayHave ? record.attributes['event'] : undefined) ?? undefined;
   if (event !== undefined && !isEvent(event)) {
     throw usageError(`${place}: the event must be one of ${EVENTS.join(', ')}`);
   }

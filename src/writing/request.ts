@@ -1,11 +1,6 @@
 import type { Event } from '../api/states.ts';
 import { CliError, usageError } from '../errors.ts';
-import {
-  InvalidRecord,
-  mayHave,
-  type ParsedRecord,
-  withAttributes,
-} from '../formats/input/record.ts';
+import { InvalidRecord, type ParsedRecord, withAttributes } from '../formats/input/record.ts';
 import { beginningOf, type InputRecord, type Numbered, placeOf } from '../formats/input/source.ts';
 import { type NamedDoi, namedDoi } from '../formats/named-dois.ts';
 import { wasRead } from '../metadata/kernel.ts';
@@ -187,7 +182,8 @@ export function createRequest(
     );
   }
   const { doi } = record;
-  const named = mayHave(record, 'prefix') ? record.attributes['prefix'] : undefined;
+  const mayHave = record.row?.filled.has('prefix') ?? true;
+  const named = mayHave ? record.attributes['prefix'] : undefined;
   const prefix = isNonEmptyString(named) ? named : defaultPrefix;
   refuseUnreadDois(record, place);
   if (doi !== undefined || prefix !== undefined) {

@@ -26,14 +26,11 @@ export class RunCounts {
   }
 
   add({ result: { outcome, errors }, error, isBefore = false }: FinishedLine): void {
-    this.#count(isBefore ? 'before' : outcome);
-    if (outcome !== 'failed' && errors.length > 0) this.#count('wrong');
-    if (error instanceof InDoubt) this.#count('doubtful');
+    const facts: CountName[] = [isBefore ? 'before' : outcome];
+    if (outcome !== 'failed' && errors.length > 0) facts.push('wrong');
+    if (error instanceof InDoubt) facts.push('doubtful');
     const reason = error instanceof InDoubt ? error.reason : error;
-    if (reason !== undefined && isOutage(reason)) this.#count('unavailable');
-  }
-
-  #count(name: CountName): void {
-    this.#numbers.set(name, this.of(name) + 1);
+    if (reason !== undefined && isOutage(reason)) facts.push('unavailable');
+    for (const fact of facts) this.#numbers.set(fact, this.of(fact) + 1);
   }
 }

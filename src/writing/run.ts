@@ -21,8 +21,11 @@ interface FileOptions {
 /** A line with its result. */
 export interface FinishedLine {
   readonly result: LineResult;
-  /** Undefined for a line that failed, or that an earlier run has done. */
-  readonly outcome?: WriteOutcome;
+  /**
+   * Undefined for a line that failed, or that an earlier run has done. Its record is dropped: many
+   * lines may wait for an earlier one.
+   */
+  readonly outcome?: Omit<WriteOutcome, 'record'>;
   readonly error?: CliError | InDoubt;
   /** Whether an earlier run has done it. */
   readonly isBefore?: boolean;
@@ -62,6 +65,7 @@ class FileRun {
   readonly #jobs: Semaphore;
   /** In the order of the file. */
   readonly #lines: BegunLine[] = [];
+  /** `change`: a line has begun, is settled or is reported, or the run ends. */
   readonly #events = new EventEmitter();
   #unavailable = 0;
   #reason: unknown;
@@ -96,7 +100,7 @@ class FileRun {
       if (isLeft) this.#hurry();
       // The loop over the lines may wait for a line in progress, and would keep the file open.
       void records.return(undefined);
-      while (!this.#isOver && !this.#isLate) await this.#change();
+      while (!this.#isOver && !this.#isLate) await once(this.#events, 'change');
       clearTimeout(this.#timer);
       signal.removeEventListener('abort', hurry);
     }
@@ -106,8 +110,8 @@ class FileRun {
 
   /** The oldest line, once it has its result; undefined at the end. */
   async #oldest(): Promise<FinishedLine | undefined> {
-    const isWaiting = () => this.#lines[0]?.isSettled === false || this.#lines.length === 0;
-    while (isWaiting() && !this.#isOver && !this.#isLate) await this.#change();
+    while (!this.#lines[0]?.isSettled && !this.#isOver && !this.#isLate)
+      await once(this.#events, 'change');
     const next = this.#isLate ? undefined : this.#lines.shift();
     this.#events.emit('change');
     return next?.finished();
@@ -122,7 +126,7 @@ class FileRun {
   async #beginAll(records: AsyncGenerator<InputRecord>): Promise<void> {
     try {
       for await (const record of records) {
-        while (this.#lines.length >= LOOKAHEAD && !this.#stops) await this.#change();
+        while (this.#lines.length >= LOOKAHEAD && !this.#stops) await once(this.#events, 'change');
         if (this.#stops) break;
         await this.#begin(record);
       }
@@ -172,11 +176,6 @@ class FileRun {
     this.#events.emit('change');
   }
 
-  /** Resolves when a line has begun, is settled or reported, and when the run ends. */
-  async #change(): Promise<void> {
-    await once(this.#events, 'change');
-  }
-
   /** The result; undefined when the run ended before the line had one. Never rejects. */
   async #settle(record: InputRecord, task: LineTask): Promise<FinishedLine | undefined> {
     try {
@@ -198,9 +197,10 @@ class FileRun {
     let request: ChangeRequest | undefined;
     try {
       request = requestIn(record, input, options);
-      const outcome = requireState(await write(this.#run, request, task), request);
+      const written = requireState(await write(this.#run, request, task), request);
       this.#unavailable = 0;
-      return { result: resultOf(this.#run, input, task.line, outcome), outcome };
+      const { record: _, ...outcome } = written;
+      return { result: resultOf(this.#run, input, task.line, written), outcome };
     } catch (thrown) {
       const error = thrown instanceof InDoubt ? thrown.reason : thrown;
       if (!(error instanceof CliError) || endsRun(error)) throw error;

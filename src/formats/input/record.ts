@@ -83,11 +83,6 @@ export interface CellEdit {
   shownIn(attributes: JsonObject): string;
 }
 
-/** Whether a record may have an attribute. The attributes of a row are made of all its cells. */
-export function mayHave({ row }: ParsedRecord, name: string): boolean {
-  return row === undefined || row.filled.has(name);
-}
-
 /** A record with other attributes; those of a row are not made. */
 export function withAttributes(
   { doi, source, line, origin, json, row }: ParsedRecord,

@@ -30,7 +30,7 @@ export class RunReport {
     this.counts.add(line);
     this.warned.add(result);
     if (outcome?.respelled?.length) addRespelled(this.respelled, outcome.respelled);
-    if (outcome?.outcome === 'unchanged' && outcome.record === undefined) this.unedited += 1;
+    if (outcome?.outcome === 'unchanged' && result.state === null) this.unedited += 1;
     this.hasConflicts ||= errors.some(({ conflict }) => conflict !== undefined);
     this.isTaken ||= errors.some(isTaken);
     if (error !== undefined)
