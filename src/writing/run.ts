@@ -12,12 +12,6 @@ import { type Survey, surveyedLines } from './survey.ts';
 import { type WriteOutcome, write } from './write.ts';
 import type { WriteRun } from './write-run.ts';
 
-interface FileOptions {
-  readonly jobs: number;
-  /** Whether no further line begins after a failed one. */
-  readonly failFast?: boolean | undefined;
-}
-
 /** A line with its result. */
 export interface FinishedLine {
   readonly result: LineResult;
@@ -50,18 +44,13 @@ const MAX_UNAVAILABLE = 3;
  * order. The ledger contains every finished line, even after an early end. A consumer that leaves
  * ends the run: lines in progress get some time.
  */
-export async function* runFile(
-  run: WriteRun,
-  surveyed: Survey,
-  options: FileOptions,
-): AsyncGenerator<FinishedLine> {
-  yield* new FileRun(run, surveyed, options).results();
+export function runFile(run: WriteRun, surveyed: Survey): AsyncGenerator<FinishedLine> {
+  return new FileRun(run, surveyed).results();
 }
 
 class FileRun {
   readonly #run: WriteRun;
   readonly #survey: Survey;
-  readonly #options: FileOptions;
   readonly #jobs: Semaphore;
   /** In the order of the file. */
   readonly #lines: BegunLine[] = [];
@@ -76,11 +65,10 @@ class FileRun {
   /** Whether the time of the lines in progress is over. */
   #isLate = false;
 
-  constructor(run: WriteRun, surveyed: Survey, options: FileOptions) {
+  constructor(run: WriteRun, surveyed: Survey) {
     this.#run = run;
     this.#survey = surveyed;
-    this.#options = options;
-    this.#jobs = new Semaphore(options.jobs);
+    this.#jobs = new Semaphore(run.jobs ?? 1);
   }
 
   async *results(): AsyncGenerator<FinishedLine> {
@@ -134,7 +122,7 @@ class FileRun {
       this.#stop(error);
     }
     // All slots are free only when every job has ended.
-    for (let job = 0; job < this.#options.jobs; job += 1) await this.#jobs.acquire();
+    for (let job = 0; job < (this.#run.jobs ?? 1); job += 1) await this.#jobs.acquire();
     this.#isOver = true;
     this.#events.emit('change');
   }
@@ -184,7 +172,7 @@ class FileRun {
       const doubt = error instanceof InDoubt || undefined;
       if (this.#run.mode === 'send')
         this.#run.ledger.settle({ ...task, result, sent: outcome?.sent, doubt });
-      if (this.#options.failFast && result.errors.length > 0) this.#ending = true;
+      if (this.#run.failFast && result.errors.length > 0) this.#ending = true;
       return finished;
     } catch (error) {
       this.#stop(error);

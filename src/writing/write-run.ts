@@ -33,6 +33,10 @@ export interface WriteRun {
   readonly send: <T>(request: () => Promise<T>) => Promise<T>;
   /** The lists in which some records are found without a request for each. */
   readonly listed?: ListedRecords | undefined;
+  /** The number of records of a file that are processed at once, by default 1. */
+  readonly jobs?: number;
+  /** Whether no further record begins after a failed one. */
+  readonly failFast?: boolean | undefined;
   /** Prints warnings at once; without it, only the outcome has them. */
   readonly warn?: ((text: string) => void) | undefined;
 }

@@ -36,7 +36,12 @@ const inputOf = (path: string, streams: ReadStream[] = []) => ({
 const OPTIONS = { command: 'publish', validate: false } as const;
 
 /** A run whose requests call `work` with the number of their line, and change nothing. */
-const runOf = (work: (line: number) => Promise<void>, ledger: RunLedger, signal: AbortSignal) => {
+const runOf = (
+  work: (line: number) => Promise<void>,
+  ledger: RunLedger,
+  signal: AbortSignal,
+  jobs: number,
+) => {
   const call = async ({ url }: { readonly url: string }) => {
     const line = Number(/\d+$/.exec(url));
     await work(line);
@@ -46,7 +51,7 @@ const runOf = (work: (line: number) => Promise<void>, ledger: RunLedger, signal:
   const host = { now: () => 0, signal };
   const io = { host, redactor: { mask: (text: string) => text }, suggest: () => '' };
   return {
-    ...{ io, ledger, mode: 'send', service: async () => service },
+    ...{ io, ledger, jobs, mode: 'send', service: async () => service },
     send: (request: () => Promise<unknown>) => request(),
   } as unknown as WriteRun;
 };
@@ -74,7 +79,7 @@ async function begin(count: number, jobs: number, work: (line: number) => Promis
     begun.push(line);
     await work(line);
   };
-  const lines = runFile(runOf(begins, ledger, signal), surveyed, { jobs });
+  const lines = runFile(runOf(begins, ledger, signal, jobs), surveyed);
   return { lines, ledger, stop, begun, streams };
 }
 
@@ -239,13 +244,8 @@ describe('results', () => {
     const { signal } = new AbortController();
     const options = { input: inputOf(path), options: OPTIONS, index: ledger.index, signal };
     const surveyed = await survey(options);
-    const again = await all(
-      runFile(
-        runOf(async () => expect.unreachable(), ledger, signal),
-        surveyed,
-        { jobs: 2 },
-      ),
-    );
+    const run = runOf(async () => expect.unreachable(), ledger, signal, 2);
+    const again = await all(runFile(run, surveyed));
     expect(again.map(({ result, isBefore }) => [result.line, isBefore])).toEqual([
       [1, true],
       [2, true],

@@ -28,7 +28,7 @@ interface RunKind {
 
 /** A run of a file. @param service undefined for a check of new records without credentials. */
 export function fileRun(
-  { context }: Bulk,
+  { context, flags }: Bulk,
   { index, identities: { lookups } }: Survey,
   service: Service | undefined,
   { mode, ledger, lock }: RunKind,
@@ -45,6 +45,8 @@ export function fileRun(
       await lock?.check();
       return request();
     },
+    jobs: service === undefined ? 1 : (flags.jobs ?? jobsFor(service)),
+    failFast: flags.failFast,
     listed: service && lookups.length > 0 ? new ListedRecords(service, lookups) : undefined,
   };
 }
@@ -109,14 +111,12 @@ async function resultsOf(
   surveyed: Survey,
   most?: number,
 ): Promise<RunReport> {
-  const { context, target, flags, input } = bulk;
+  const { context, target, input } = bulk;
   const report = new RunReport();
   const { counts } = report;
-  const jobs = run.mode === 'offline' ? 1 : (flags.jobs ?? jobsFor(await run.service()));
-  const lines = runFile(run, surveyed, { jobs, failFast: flags.failFast });
   const layout = resultLayout(bulk);
   await withResults(context, target, layout, 'waiting for the first answer', async (shown) => {
-    for await (const line of lines) {
+    for await (const line of runFile(run, surveyed)) {
       const notes = report.add(line, input);
       for (const text of endsWithTables(context, target) ? [] : notes) context.messages.note(text);
       const failed = counts.of('failed') > 0 ? `${number(counts.of('failed'))} failed` : '';
