@@ -5,18 +5,11 @@ import { Checksums } from './checksums.ts';
 import { type LedgerEntry, type LedgerHeader, parseEntry, parseHeader } from './entry.ts';
 import { LineIndex } from './line-index.ts';
 
-export interface KnownLedger {
-  readonly header: LedgerHeader;
-  readonly end: number;
-  readonly index: LineIndex;
-  readonly checksums: Checksums;
-}
-
 /**
  * Reads a ledger. Text after the last line break was cut off by a crash, and is ignored. Any other
  * damaged line is an error: it may be the only trace of a record.
  */
-export async function readLedger(handle: FileHandle, path: string): Promise<KnownLedger> {
+export async function readLedger(handle: FileHandle, path: string) {
   const index = new LineIndex();
   const checksums = new Checksums();
   let header: LedgerHeader | undefined;

@@ -13,7 +13,7 @@ import {
   type ResultEntry,
   type SentEdits,
 } from './entry.ts';
-import { entryAt, type KnownLedger, readLedger } from './ledger-file.ts';
+import { entryAt, readLedger } from './ledger-file.ts';
 import { LineIndex, LineStatus } from './line-index.ts';
 import type { RunLedger } from './run-ledger.ts';
 
@@ -38,7 +38,7 @@ export class BulkLedger implements RunLedger {
   private constructor(
     path: string,
     handle: FileHandle | undefined,
-    known: KnownLedger | undefined,
+    known: Awaited<ReturnType<typeof readLedger>> | undefined,
   ) {
     this.path = path;
     this.index = known?.index ?? new LineIndex();
