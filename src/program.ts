@@ -70,9 +70,9 @@ async function parse(
       const handler = await load();
       const result: unknown = await handler(context, ...([...args, options] as never[]));
       if (typeof result === 'number') exitCode = result;
-      context.requireOwnWrites();
+      context.services.requireOwnWrites();
     } finally {
-      await context.close();
+      await context.services.close();
     }
   };
   const print = (part: string) => {

@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { confirm } from '../ui/input.ts';
-import type { Context } from './context.ts';
+import type { Io } from './io.ts';
 
 interface Confirmation {
   readonly yes: boolean | undefined;
@@ -16,7 +16,7 @@ interface Confirmation {
  * Prepares a question, before any request. Without a terminal, `--yes` is required.
  */
 export function confirmation(
-  context: Context,
+  context: Io,
   { yes, reason, retry = context.again(['--yes']), declined }: Confirmation,
 ): (question: string) => Promise<void> {
   if (yes) return async () => undefined;

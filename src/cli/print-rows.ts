@@ -3,7 +3,7 @@ import { ago } from '../text/words.ts';
 import { Look } from '../ui/look.ts';
 import type { Sink } from '../ui/sink.ts';
 import type { TextColumn } from '../ui/table.ts';
-import type { Context } from './context.ts';
+import type { Io } from './io.ts';
 
 export type { RowFormat };
 
@@ -25,7 +25,7 @@ interface ItemLayout<Item> {
  * there is no table. Control characters in cells are made visible.
  */
 export async function printRows<Item>(
-  context: Context,
+  context: Io,
   format: RowFormat,
   items: readonly Item[],
   { columns, cells, object = (item) => item }: ItemLayout<Item>,
@@ -43,7 +43,7 @@ export async function printRows<Item>(
 
 /** Prints a table to stdout or a file: on a terminal in its width, with ages instead of times. */
 export async function printTable(
-  context: Context,
+  context: Io,
   columns: readonly RowColumn[],
   rows: readonly (readonly string[])[],
   out?: Sink,
@@ -55,7 +55,7 @@ export async function printTable(
 
 /** A table as {@link printTable} prints it to stdout. */
 export async function tableText(
-  context: Context,
+  context: Io,
   columns: readonly RowColumn[],
   rows: readonly (readonly string[])[],
 ): Promise<(look: Look) => string> {

@@ -1,5 +1,6 @@
 import { normalizeBaseUrl, type Profile, type StoreKind } from '../settings/settings.ts';
-import { baseUrlOfProfile, type Context } from './context.ts';
+import type { Context } from './context.ts';
+import { baseUrlOfProfile } from './services.ts';
 
 /** A credential to store, and the repository account that it belongs to. */
 export interface NewCredential {
@@ -17,8 +18,8 @@ export async function storeCredential(
   context: Context,
   { kind, account, secret, store }: NewCredential,
 ): Promise<() => Promise<void>> {
-  const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
-  const before = await context.profile({ mayBeNew: true });
+  const baseUrl = normalizeBaseUrl(await context.services.baseUrl({ mayBeNew: true }));
+  const before = await context.services.profile({ mayBeNew: true });
   const usual = normalizeBaseUrl(baseUrlOfProfile(before));
   const sameAccount = before.repository?.toLowerCase() === account.toLowerCase();
   const { mailto } = context.options;
@@ -30,8 +31,8 @@ export async function storeCredential(
     ...(!sameAccount && { repository: account }),
     ...(mailto !== undefined && { mailto }),
   };
-  const vault = await context.vault();
-  const name = context.profileName;
+  const vault = await context.services.vault();
+  const name = context.services.profileName;
   const undo = await vault.save({ baseUrl, kind, account, place: store }, secret, name, changes);
   if (usual !== baseUrl) {
     const { test, baseUrl: named } = context.options;

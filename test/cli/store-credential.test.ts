@@ -11,10 +11,13 @@ function runOf(profile: Profile, options: object = {}, env: object = {}) {
   const said: string[] = [];
   const saved: unknown[][] = [];
   const context = {
-    ...{ options, host: { env }, profileName: 'work' },
-    baseUrl: async () => new URL(HERE),
-    profile: async () => profile,
-    vault: async () => ({ save: async (...stored: unknown[]) => void saved.push(stored) }),
+    ...{ options, host: { env } },
+    services: {
+      profileName: 'work',
+      baseUrl: async () => new URL(HERE),
+      profile: async () => profile,
+      vault: async () => ({ save: async (...stored: unknown[]) => void saved.push(stored) }),
+    },
     suggest: (...words: readonly string[]) => words.join(' '),
     messages: {
       note: (text: string) => said.push(`note: ${text}`),

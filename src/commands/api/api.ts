@@ -35,7 +35,7 @@ export async function apiCommand(
   path: string,
   options: OptionsOf<typeof api>,
 ): Promise<void> {
-  const target = targetOf(path, await context.baseUrl());
+  const target = targetOf(path, await context.services.baseUrl());
   const { inputFile: input, paginate } = options;
   const pairs = (name: string, texts: readonly string[] = [], parse: typeof parseField) =>
     texts.map((text) => parseFrom(name, text, parse));
@@ -96,7 +96,7 @@ async function refuseKeyWrites(
   isRead: boolean,
 ): Promise<void> {
   if (isRead || !KEYS.test(name)) return;
-  await context.credentials('keys');
+  await context.services.credentials('keys');
   throw usageError(
     'api only lists keys: a new key is shown once and must not be lost',
     'doi-cli keys create --name <name>, or doi-cli keys revoke <key>',
@@ -136,10 +136,10 @@ const PUBLIC = [
 
 async function serviceFor(context: Context, { name }: Endpoint, isRead: boolean): Promise<Service> {
   if (isRead && PUBLIC.some((pattern) => pattern.test(name))) {
-    await context.profile();
-    return context.connect(undefined, { rate: 'service' });
+    await context.services.profile();
+    return context.services.connect(undefined, { rate: 'service' });
   }
-  return context.service(needOf(name, isRead), 'service');
+  return context.services.service(needOf(name, isRead), 'service');
 }
 
 function needOf(name: string, isRead: boolean): Need {

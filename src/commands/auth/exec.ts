@@ -18,12 +18,12 @@ export async function execCommand(
   args: readonly string[],
   { as: [username, password] }: OptionsOf<typeof exec>,
 ): Promise<number> {
-  const credentials = await context.credentials('exec');
+  const credentials = await context.services.credentials('exec');
   if (credentials === undefined) throw new CliError('credentials', 'there are no credentials');
   const secret = credentials.kind === 'api-key' ? credentials.key : credentials.password;
   context.redactor.addSecret(secret);
   if (secret.includes('\0')) throw usageError('a password with a NUL cannot be in an environment');
-  const baseUrl = normalizeBaseUrl(await context.baseUrl());
+  const baseUrl = normalizeBaseUrl(await context.services.baseUrl());
   const added = {
     // The credentials belong to this service; a doi-cli in that program would use the default one.
     DOI_CLI_BASE_URL: baseUrl,
@@ -38,5 +38,5 @@ async function userNameOf(context: Context, credentials: SourcedCredentials): Pr
   if (credentials.kind === 'repository') return credentials.id;
   const known = credentials.account ?? context.host.env['DOI_CLI_REPOSITORY'];
   if (known) return known;
-  return accountOf(await context.connect(credentials));
+  return accountOf(await context.services.connect(credentials));
 }

@@ -23,11 +23,11 @@ const MAX_SECRET_BYTES = 16 * 1024;
 /** Verifies a credential with the service and stores it if it is accepted. */
 export async function loginCommand(context: Context, options: LoginOptions): Promise<void> {
   if (context.options.anonymous) throw usageError('--anonymous and auth login exclude each other');
-  const baseUrl = normalizeBaseUrl(await context.baseUrl({ mayBeNew: true }));
+  const baseUrl = normalizeBaseUrl(await context.services.baseUrl({ mayBeNew: true }));
   const store = options.insecureFile ? 'insecure-file' : 'keychain';
   const { kind, secret: secretFromEnv } = credentialToStore(context, options);
   // Check before the prompts: do not ask for a secret that cannot be stored.
-  await (await context.vault()).check(store);
+  await (await context.services.vault()).check(store);
   const chosen = await chosenAccount(context, options, kind);
   const secret = secretFromEnv ?? (await readSecret(context, kind));
   // A key is the user name of HTTP Basic, which ends at the first colon (RFC 7617).
@@ -118,7 +118,7 @@ async function chosenAccount(
 ): Promise<string | undefined> {
   let account = repository;
   if (kind === 'repository') {
-    const profile = await context.profile({ mayBeNew: true });
+    const profile = await context.services.profile({ mayBeNew: true });
     account ??= context.host.env['DOI_CLI_REPOSITORY'] || profile.repository;
     if (context.interactive) account ??= await askLine(context, 'Repository account id:');
   }
@@ -145,8 +145,8 @@ async function verify(
   const credentials: SourcedCredentials = isPassword
     ? { kind, id, password: secret, source }
     : { kind, key: secret, source };
-  const service = await context.connect(credentials, {
-    baseUrl: await context.baseUrl({ mayBeNew: true }),
+  const service = await context.services.connect(credentials, {
+    baseUrl: await context.services.baseUrl({ mayBeNew: true }),
   });
   try {
     if (isPassword) {

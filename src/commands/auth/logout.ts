@@ -20,7 +20,7 @@ type LogoutOptions = OptionsOf<typeof logout>;
 
 /** Erases stored credentials. A failure does not stop the others; its error comes last. */
 export async function logoutCommand(context: Context, options: LogoutOptions): Promise<void> {
-  const vault = await context.vault();
+  const vault = await context.services.vault();
   const toErase = await credentialsToErase(context, await vault.list(), options);
   if (toErase.length === 0) {
     const account = context.host.env['DOI_CLI_REPOSITORY'];
@@ -61,8 +61,8 @@ async function credentialsToErase(
   if (all) return stored;
   // Read the profile even if the environment has the account: a typo in the profile's name is an
   // error.
-  const { repository: ofProfile } = await context.profile();
-  const baseUrl = normalizeBaseUrl(await context.baseUrl());
+  const { repository: ofProfile } = await context.services.profile();
+  const baseUrl = normalizeBaseUrl(await context.services.baseUrl());
   const account = repository ?? (context.host.env['DOI_CLI_REPOSITORY'] || ofProfile);
   return stored.filter(
     (entry) =>
@@ -82,13 +82,15 @@ async function resetProfiles(
     Object.keys(settings.profiles)
       .filter(
         (name) =>
-          all || name === context.profileName || includesProfile(erased, profileOf(settings, name)),
+          all ||
+          name === context.services.profileName ||
+          includesProfile(erased, profileOf(settings, name)),
       )
       .reduce((changed, name) => resetProfile(changed, name, erased), settings);
   const before = await readSettings(env);
   const after = reset(before);
   if (JSON.stringify(after) === JSON.stringify(before)) return;
-  await changeSettings(context.settingsHost, reset);
+  await changeSettings(context.services.settingsHost, reset);
   for (const name of Object.keys(before.profiles)) {
     const [url = '', old = ''] = [after, before].map((settings) =>
       baseUrlOf(profileOf(settings, name)),

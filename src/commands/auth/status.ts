@@ -81,7 +81,7 @@ async function accountsOf(
   for (const status of statuses) {
     const { accepted, account, baseUrl } = status;
     if (!accepted || account === null || accounts.has(keyOf(status))) continue;
-    const service = await context.connect(undefined, { baseUrl: parseApiUrl(baseUrl) });
+    const service = await context.services.connect(undefined, { baseUrl: parseApiUrl(baseUrl) });
     const what = isMember(account) ? 'providers' : 'repositories';
     const organization = await readOrganization(service, what, account, 0).catch(
       (thrown: unknown) => {
@@ -133,8 +133,8 @@ export async function allCredentials(
   context: Context,
   all: boolean,
 ): Promise<readonly UnverifiedCredential[]> {
-  const runUrl = normalizeBaseUrl(await context.baseUrl());
-  const { repository, apiKey, problem } = await context.fromEnvironment();
+  const runUrl = normalizeBaseUrl(await context.services.baseUrl());
+  const { repository, apiKey, problem } = await context.services.fromEnvironment();
   const known: UnverifiedCredential[] = [];
   for (const credentials of [apiKey, repository]) {
     if (credentials === undefined) continue;
@@ -142,7 +142,7 @@ export async function allCredentials(
     const account = kind === 'repository' ? credentials.id : null;
     known.push({ baseUrl: runUrl, account, kind, source, read: async () => credentials });
   }
-  const vault = await context.vault();
+  const vault = await context.services.vault();
   for (const entry of await vault.list()) {
     const { baseUrl, account, kind, place: source, olderIn } = entry;
     if (!all && baseUrl !== runUrl) continue;
@@ -176,7 +176,7 @@ export async function verifyCredential(
     // The settings may have been written by hand.
     const baseUrl = parseFrom('the base URL', url, parseApiUrl);
     credentials = await read();
-    const service = await context.connect(credentials, { baseUrl });
+    const service = await context.services.connect(credentials, { baseUrl });
     if (credentials.kind === 'repository') {
       await verifyPassword(service, credentials.id);
       await verifyReads(service);

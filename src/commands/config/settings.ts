@@ -47,12 +47,15 @@ export async function get(
   name: SettingName,
   { format }: FormatOption,
 ): Promise<void> {
-  const value = (await context.profile())[name];
+  const value = (await context.services.profile())[name];
   if (value === undefined) {
-    throw new CliError('not-found', `${name} is not set in the profile ${context.profileName}`);
+    throw new CliError(
+      'not-found',
+      `${name} is not set in the profile ${context.services.profileName}`,
+    );
   }
   const text = shown(name, value);
-  const object = { profile: context.profileName, name, value: text };
+  const object = { profile: context.services.profileName, name, value: text };
   await context.out.write(`${format === 'json' ? JSON.stringify(object) : visible(text)}\n`);
 }
 
@@ -81,9 +84,9 @@ async function change(
   value: string | undefined,
   { format }: FormatOption,
 ): Promise<void> {
-  const profile = context.profileName;
+  const profile = context.services.profileName;
   let previous: string | undefined;
-  await changeSettings(context.settingsHost, (settings) => {
+  await changeSettings(context.services.settingsHost, (settings) => {
     previous = profileOf(settings, profile)?.[name];
     // When the user sets the base URL, a logout no longer restores the earlier one.
     const isUrl = name === 'base-url';

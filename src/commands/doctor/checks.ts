@@ -80,17 +80,17 @@ export function configFolder({ host: { env } }: Context): CheckResult {
 
 /** The settings file, the profile, and the base URL from them and the command line. */
 export async function profile(context: Context): Promise<CheckResult> {
-  const { repository } = await context.profile();
-  const baseUrl = normalizeBaseUrl(await context.baseUrl());
+  const { repository } = await context.services.profile();
+  const baseUrl = normalizeBaseUrl(await context.services.baseUrl());
   const whose = repository === undefined ? '' : ` as ${repository}`;
   const count = Object.keys((await readSettings(context.host.env)).profiles).length;
   const of = count > 1 ? `, one of ${count},` : '';
-  return ok(`the profile ${context.profileName}${of} uses ${baseUrl}${whose}`);
+  return ok(`the profile ${context.services.profileName}${of} uses ${baseUrl}${whose}`);
 }
 
 /** Whether the keychain works. It is a problem only if a credential is stored there. */
 export async function keychain(context: Context): Promise<CheckResult> {
-  const vault = await context.vault();
+  const vault = await context.services.vault();
   try {
     await vault.check('keychain');
     return ok('the keychain works');
@@ -106,7 +106,7 @@ export async function keychain(context: Context): Promise<CheckResult> {
 /** The proxy in use, and the variables for proxies that are not used. */
 export async function proxy(context: Context): Promise<CheckResult> {
   const { env } = context.host;
-  const baseUrl = await context.baseUrl();
+  const baseUrl = await context.services.baseUrl();
   const url = proxyFor(baseUrl, env);
   const variable = proxyVariable(env);
   const others = unusedProxies(env);

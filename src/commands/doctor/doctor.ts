@@ -35,7 +35,7 @@ export async function doctorCommand(
       if (format === 'text') await printFinding(context, finding);
     }
   } finally {
-    await context.close();
+    await context.services.close();
   }
   if (format === 'json') {
     const clean = findings.map(({ check, status, message, hint }) => ({
@@ -77,7 +77,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   if (last.status !== 'problem') {
     let ahead = Number.NaN;
     last = await runCheck('service', async () => {
-      const { http } = await context.connect(undefined);
+      const { http } = await context.services.connect(undefined);
       ahead = await heartbeat(http, host);
       return checks.ok(`${http.baseUrl.host} works`);
     });

@@ -35,14 +35,14 @@ export async function prepareCreation(
       'send it to a pipe or a file',
     );
   }
-  const service = await context.service('keys');
+  const service = await context.services.service('keys');
   const account = repositoryOf(service);
   if (!save) return { service, account, store: undefined };
   const stored =
     (await findStored(context, 'api-key', account)) ??
     (await findStored(context, 'repository', account));
   const store = stored?.place ?? 'keychain';
-  await (await context.vault()).check(store).catch((error: unknown) => {
+  await (await context.services.vault()).check(store).catch((error: unknown) => {
     if (store !== 'keychain' || !(error instanceof CliError) || error.kind !== 'credentials')
       throw error;
     const file = context.suggest('auth', 'login', '--insecure-file');
@@ -55,11 +55,11 @@ export async function prepareCreation(
 }
 
 async function requireProfileAccount(context: Context): Promise<void> {
-  const { account } = await context.fromEnvironment();
-  const { repository } = await context.profile();
+  const { account } = await context.services.fromEnvironment();
+  const { repository } = await context.services.profile();
   if (repository === undefined || repository.toLowerCase() === account?.toLowerCase()) return;
   throw usageError(
-    `the profile ${context.profileName} belongs to ${repository},` +
+    `the profile ${context.services.profileName} belongs to ${repository},` +
       ` but DOI_CLI_REPOSITORY is ${account}: --save would change the profile`,
     'choose another profile with --profile',
   );

@@ -133,7 +133,7 @@ async function replaceFor(
         signal: context.host.signal,
       },
       deliver: () => context.out.write(delivery),
-      connect: () => context.connect({ kind: 'api-key', key: secret, source: 'this-run' }),
+      connect: () => context.services.connect({ kind: 'api-key', key: secret, source: 'this-run' }),
       save: async () =>
         store && storeCredential(context, { kind: 'api-key', account, secret, store }),
       onStage: (name) => {

@@ -11,8 +11,8 @@ export async function findStored(
   kind: StoredCredential['kind'],
   account: string,
 ): Promise<StoredCredential | undefined> {
-  const vault = await context.vault();
-  return vault.find({ baseUrl: normalizeBaseUrl(await context.baseUrl()), kind, account });
+  const vault = await context.services.vault();
+  return vault.find({ baseUrl: normalizeBaseUrl(await context.services.baseUrl()), kind, account });
 }
 
 /**
@@ -24,7 +24,7 @@ export async function storedKey(
   keys: readonly ApiKey[],
 ): Promise<ApiKey | undefined> {
   const entry = await findStored(context, 'api-key', account);
-  const stored = entry && (await (await context.vault()).lookUp(entry));
+  const stored = entry && (await (await context.services.vault()).lookUp(entry));
   return activeKeyOf(stored?.secret, keys);
 }
 
@@ -85,7 +85,7 @@ export async function afterRevocation(
   if (entry === undefined) return false;
   const where = STORES[entry.place].label;
   try {
-    const vault = await context.vault();
+    const vault = await context.services.vault();
     const prefix = keyPrefixOf((await vault.lookUp(entry))?.secret ?? '');
     // Compare whole prefixes: if the service sent a shorter one, another key could be erased.
     if (prefix === '' || !revoked.some(({ attributes }) => attributes.keyPrefix === prefix))

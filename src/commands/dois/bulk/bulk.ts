@@ -39,7 +39,7 @@ export async function bulkCommand(
 ): Promise<void> {
   const begun = context.host.now();
   const target = targetOfRun(context, flags);
-  const options = requestOptions(command, flags, flags.prefix ?? (await context.prefix()));
+  const options = requestOptions(command, flags, flags.prefix ?? (await context.services.prefix()));
   const chosenLedger =
     flags.ledger && (await regularTarget(flags.ledger, `the ledger ${flags.ledger}`));
   const input = await fileOf(context, file);
@@ -77,7 +77,9 @@ async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   const surveyed = await surveyFile(bulk, new LineIndex());
   const rate = flags.rate ?? 'service';
   const isNew = options.command === 'create';
-  const service = await (isNew ? serviceForCheck(context, rate) : context.service('writes', rate));
+  const service = await (isNew
+    ? serviceForCheck(context, rate)
+    : context.services.service('writes', rate));
   const isRepeat = isNew && service !== undefined && existsSync(ledger);
   if (isRepeat)
     context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
@@ -109,7 +111,7 @@ async function withLedger(
       const many = counted(surveyed.records, 'record');
       context.messages.status(`${many}: ${limit} (--rate sets another limit)`);
     }
-    const service = await context.service('writes', rate);
+    const service = await context.services.service('writes', rate);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -148,7 +150,7 @@ async function showFirst(bulk: Bulk): Promise<void> {
   const first = { ...bulk, input: { ...input, records }, flags: { ...flags, jobs: 1 } };
   const surveyed = await surveyFile(first, new LineIndex());
   if (surveyed.records === 0) return;
-  const service = await context.service('writes', 'service');
+  const service = await context.services.service('writes', 'service');
   const run = fileRun(first, surveyed, service, { mode: 'preview' });
   await previewLines({ ...first, target: BEFORE_QUESTION }, run, surveyed, MOST_SHOWN);
 }

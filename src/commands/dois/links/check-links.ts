@@ -75,8 +75,8 @@ async function openChecker(
   const { host, messages, options } = context;
   // Every request and wait listens to the signal, and Node warns at more than ten listeners.
   setMaxListeners(0, host.signal);
-  await context.profile();
-  const { http } = await context.connect(undefined);
+  await context.services.profile();
+  const { http } = await context.services.connect(undefined);
   return new LinkChecker({
     ...host,
     userAgent: http.userAgent,
@@ -105,7 +105,7 @@ async function checkListed(
 ): Promise<void> {
   const { limit, jobs, state } = options;
   const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
-  const service = await context.service('reads', 'service');
+  const service = await context.services.service('reads', 'service');
   warnAboutList(context, service, options);
   const filters = paramsOf({ ...options, fields: ['url', 'state'] });
   requireCursor(filters, '--all');
@@ -134,7 +134,7 @@ async function checkNamed(
   jobs: number,
   links: LinkRun,
 ): Promise<void> {
-  const service = await context.service('reads', 'service');
+  const service = await context.services.service('reads', 'service');
   links.expect(dois.length);
   await forEachLimited(dois, jobs, async (doi) => {
     const record = await getDoi(service, doi).catch((error: unknown) => {

@@ -48,7 +48,10 @@ export async function readerOf(
     case 'ndjson':
       return readJson;
     case 'text': {
-      const [baseUrl, { recordView }] = await Promise.all([context.baseUrl(), import('./view.ts')]);
+      const [baseUrl, { recordView }] = await Promise.all([
+        context.services.baseUrl(),
+        import('./view.ts'),
+      ]);
       const view = {
         look: isFile ? new Look() : context.look,
         width: onScreen ? context.host.terminal.columns || undefined : undefined,

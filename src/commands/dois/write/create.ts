@@ -54,10 +54,10 @@ async function createOne(
   options: CreateOptions,
 ): Promise<void> {
   const { dryRun, format } = options;
-  const prefix = options.prefix ?? (await context.prefix());
+  const prefix = options.prefix ?? (await context.services.prefix());
   const request = createRequest(record, requestOptions('create', options, prefix), record.source);
   const checked = dryRun ? await serviceForCheck(context) : undefined;
-  const connect = async () => checked ?? (await context.service('writes'));
+  const connect = async () => checked ?? (await context.services.service('writes'));
   const dryMode = checked === undefined ? 'offline' : 'preview';
   const outcome = await writeOne(context, request, connect, dryRun ? dryMode : 'send');
   if (!dryRun) return printOutcome(context, outcome, format);

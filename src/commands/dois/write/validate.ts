@@ -104,9 +104,9 @@ function jsonOf({ findings, ...checked }: Checked): string {
 /** The account of the credentials; without an answer, only the schema is checked. */
 async function knownAccount(context: Context): Promise<Organization | undefined> {
   try {
-    const credentials = await context.credentials('reads');
+    const credentials = await context.services.credentials('reads');
     // Without credentials there is no account, and the HTTP client need not be loaded.
-    return credentials && (await ownRepository(await context.connect(credentials)));
+    return credentials && (await ownRepository(await context.services.connect(credentials)));
   } catch (error) {
     if (context.host.signal.aborted) throw error;
     return undefined;
