@@ -113,7 +113,7 @@ export class Services {
   }
 
   /** The service with the credentials for `need`. */
-  async service(
+  async open(
     need: Need,
     rate?: Rate | 'service' | 'formats',
   ): Promise<Service<SourcedCredentials>> {

@@ -139,7 +139,7 @@ async function serviceFor(context: Context, { name }: Endpoint, isRead: boolean)
     await context.services.profile();
     return context.services.connect(undefined, { rate: 'service' });
   }
-  return context.services.service(needOf(name, isRead), 'service');
+  return context.services.open(needOf(name, isRead), 'service');
 }
 
 function needOf(name: string, isRead: boolean): Need {

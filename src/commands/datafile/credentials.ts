@@ -9,7 +9,7 @@ export async function credentialsCommand(
   context: Context,
   { format }: OptionsOf<typeof credentials>,
 ): Promise<void> {
-  const { http } = await context.services.service('datafile');
+  const { http } = await context.services.open('datafile');
   const requested = context.host.now();
   const credentials = await datafileCredentials(http);
   const { access_key_id, secret_access_key, session_token, expires_in } = credentials;

@@ -45,7 +45,7 @@ export async function getDoiCommand(
     throw usageError(`a file of ${format} holds one record`, hint);
   }
   const isJson = ['json', 'ndjson', 'text', 'url'].includes(format);
-  const service = await context.services.service('reads', isJson ? 'service' : 'formats');
+  const service = await context.services.open('reads', isJson ? 'service' : 'formats');
   const read = web ? undefined : await readerOf(context, service, format, options, output);
   if (read !== undefined && !isOne) return printMany(context, service, dois, format, read, output);
   const [doi = ''] = dois;

@@ -13,7 +13,7 @@ export async function auditKeysCommand(
   context: Context,
   options: OptionsOf<typeof audit>,
 ): Promise<number> {
-  const { http } = await context.services.service('keys');
+  const { http } = await context.services.open('keys');
   const keys = await listKeys(http, false);
   const now = context.host.now();
   const audited = auditKeys(keys, now, options);

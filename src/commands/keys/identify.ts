@@ -16,7 +16,7 @@ export async function identifyKeysCommand(
   context: Context,
   { format }: OptionsOf<typeof identify>,
 ): Promise<void> {
-  const { http } = await context.services.service('keys');
+  const { http } = await context.services.open('keys');
   const text = context.interactive
     ? await askLine(context, 'The key, or a line with it:', { hidden: true })
     : (await readInput(context, context.host.stdin, 'stdin', MAX_INPUT_BYTES)).toString('latin1');

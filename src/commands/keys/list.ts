@@ -11,7 +11,7 @@ export async function listKeysCommand(
   context: Context,
   { includeRevoked = false, format }: OptionsOf<typeof list>,
 ): Promise<void> {
-  const service = await context.services.service('keys');
+  const service = await context.services.open('keys');
   const keys = await listKeys(service.http, includeRevoked);
   if (keys.length === 0)
     context.messages.note('the account has no API keys; doi-cli keys create --name <name>');

@@ -35,7 +35,7 @@ export async function prepareCreation(
       'send it to a pipe or a file',
     );
   }
-  const service = await context.services.service('keys');
+  const service = await context.services.open('keys');
   const account = repositoryOf(service);
   if (!save) return { service, account, store: undefined };
   const stored =

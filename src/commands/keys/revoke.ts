@@ -24,7 +24,7 @@ export async function revokeKeysCommand(
   { yes, format }: OptionsOf<typeof revoke>,
 ): Promise<void> {
   const confirm = confirmRevocation(context, yes);
-  const service = await context.services.service('keys');
+  const service = await context.services.open('keys');
   const keys = await listKeys(service.http, true);
   const [named, errors]: [Set<ApiKey>, CliError[]] = [new Set(), []];
   for (const reference of references) {
@@ -57,7 +57,7 @@ export async function pruneKeysCommand(
   { name, keep, yes, format }: OptionsOf<typeof prune>,
 ): Promise<void> {
   const confirm = confirmRevocation(context, yes);
-  const service = await context.services.service('keys');
+  const service = await context.services.open('keys');
   const named = (await listKeys(service.http, false)).filter(
     ({ attributes }) => attributes.name === name && !attributes.revokedAt,
   );

@@ -79,7 +79,7 @@ async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   const isNew = options.command === 'create';
   const service = await (isNew
     ? serviceForCheck(context, rate)
-    : context.services.service('writes', rate));
+    : context.services.open('writes', rate));
   const isRepeat = isNew && service !== undefined && existsSync(ledger);
   if (isRepeat)
     context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
@@ -111,7 +111,7 @@ async function withLedger(
       const many = counted(surveyed.records, 'record');
       context.messages.status(`${many}: ${limit} (--rate sets another limit)`);
     }
-    const service = await context.services.service('writes', rate);
+    const service = await context.services.open('writes', rate);
     await ledger.claim({
       format: 'doi-cli bulk ledger',
       version: 2,
@@ -150,7 +150,7 @@ async function showFirst(bulk: Bulk): Promise<void> {
   const first = { ...bulk, input: { ...input, records }, flags: { ...flags, jobs: 1 } };
   const surveyed = await surveyFile(first, new LineIndex());
   if (surveyed.records === 0) return;
-  const service = await context.services.service('writes', 'service');
+  const service = await context.services.open('writes', 'service');
   const run = fileRun(first, surveyed, service, { mode: 'preview' });
   await previewLines({ ...first, target: BEFORE_QUESTION }, run, surveyed, MOST_SHOWN);
 }

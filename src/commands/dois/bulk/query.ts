@@ -45,7 +45,7 @@ export async function changeQuery(
     reason: 'changing all DOIs that match asks for confirmation',
     declined: 'nothing was sent',
   });
-  const service = await context.services.service('writes', rate ?? 'service');
+  const service = await context.services.open('writes', rate ?? 'service');
   const list = listOf(context, service, ownQuery(await accountOf(service), filters));
   await bulkCommand(context, command, list, flags, (which) => ask(question(which)));
 }

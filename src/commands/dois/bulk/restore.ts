@@ -27,10 +27,7 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
     declined: 'nothing was sent',
   });
   const surveyed = await surveyFile(bulk, new LineIndex());
-  const service = await context.services.service(
-    'writes',
-    flags.rate ?? writeRate(surveyed.records),
-  );
+  const service = await context.services.open('writes', flags.rate ?? writeRate(surveyed.records));
   if (!flags.yes) {
     const run = fileRun(bulk, surveyed, service, { mode: 'preview' });
     const shown = await previewLines({ ...bulk, target: BEFORE_QUESTION }, run, surveyed);

@@ -13,7 +13,7 @@ export async function serviceForCheck(
 ): Promise<Service | undefined> {
   let reason = 'no credentials are used';
   try {
-    if (!context.options.anonymous) return await context.services.service('writes', rate);
+    if (!context.options.anonymous) return await context.services.open('writes', rate);
   } catch (error) {
     const { kind, message } = toCliError(error);
     if (kind !== 'credentials') throw error;

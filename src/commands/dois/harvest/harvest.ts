@@ -32,7 +32,7 @@ export async function harvestCommand(context: Context, options: HarvestFlags): P
   const before = plans ? undefined : existing;
   const asked = askedQuery(context, options, before);
   if (fresh && dir !== undefined) await confirmFresh(context, dir, options);
-  const service = await context.services.service('reads', options.rate ?? 'service');
+  const service = await context.services.open('reads', options.rate ?? 'service');
   if (asked !== undefined) warnAboutList(context, service, asked.options);
   if (fresh && asked === undefined && before !== undefined) {
     const words = filterWords(before).join(' ') || 'all records';

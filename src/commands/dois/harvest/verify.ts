@@ -16,7 +16,7 @@ type VerifyFlags = OptionsOf<typeof verify>;
 export async function verifyCommand(context: Context, options: VerifyFlags): Promise<void> {
   const dir = await directoryOf(options);
   const ledgers = await ledgersToVerify(dir, await context.services.baseUrl(), context.host.signal);
-  const service = await context.services.service('reads', options.rate ?? 'service');
+  const service = await context.services.open('reads', options.rate ?? 'service');
   const { warn } = context.messages;
   const differences = await withProgress(context, (host) =>
     verifyCopy({ service, ...host, warn }, dir, ledgers, options.jobs),

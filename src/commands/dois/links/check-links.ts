@@ -105,7 +105,7 @@ async function checkListed(
 ): Promise<void> {
   const { limit, jobs, state } = options;
   const pageSize = Math.min(limit ?? PAGE_SIZE, PAGE_SIZE);
-  const service = await context.services.service('reads', 'service');
+  const service = await context.services.open('reads', 'service');
   warnAboutList(context, service, options);
   const filters = paramsOf({ ...options, fields: ['url', 'state'] });
   requireCursor(filters, '--all');
@@ -134,7 +134,7 @@ async function checkNamed(
   jobs: number,
   links: LinkRun,
 ): Promise<void> {
-  const service = await context.services.service('reads', 'service');
+  const service = await context.services.open('reads', 'service');
   links.expect(dois.length);
   await forEachLimited(dois, jobs, async (doi) => {
     const record = await getDoi(service, doi).catch((error: unknown) => {

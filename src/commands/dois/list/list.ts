@@ -135,7 +135,7 @@ async function printList(
 ): Promise<void> {
   const { all = false, count = false, rate, fields, columns, limit } = options;
   const isWide = all && !count;
-  const service = await context.services.service('reads', isWide ? (rate ?? 'service') : undefined);
+  const service = await context.services.open('reads', isWide ? (rate ?? 'service') : undefined);
   warnAboutList(context, service, options);
   const query = [...plan.query, ...(await ownParams(service, options))];
   if (count) {

@@ -119,7 +119,7 @@ async function countService(
   const { by, isReport } = counting;
   const isRead = by.includes(COMPLETENESS);
   const reads = isReport || isRead;
-  const service = await context.services.service('reads', reads ? 'service' : undefined);
+  const service = await context.services.open('reads', reads ? 'service' : undefined);
   warnAboutList(context, service, options);
   const params = [...filters, ...(await ownParams(service, options))];
   const facets = by.filter((name) => name !== COMPLETENESS);

@@ -42,7 +42,7 @@ export async function changeCommand(
     }
     const { bulkCommand } = await import('../bulk/bulk.ts');
     if (command === 'transfer')
-      await requireTransfer(await context.services.service('writes'), options.to ?? '');
+      await requireTransfer(await context.services.open('writes'), options.to ?? '');
     const opened = await openRecordFile(context, options.file, { dois: true });
     return bulkCommand(context, command, opened, options, questionFor(context, command, options));
   }
@@ -54,7 +54,7 @@ export async function changeCommand(
   const { dryRun = false, to } = options;
   const requested = requestOptions(command, options);
   const ask = questionFor(context, command, options);
-  const service = await context.services.service('writes');
+  const service = await context.services.open('writes');
   if (command === 'transfer') await requireTransfer(service, to ?? '');
   if (command !== 'delete') await ask?.(counted(distinct.length, 'DOI'));
   else if (ask !== undefined) await askAboutDrafts(service, distinct, ask);

@@ -57,7 +57,7 @@ async function createOne(
   const prefix = options.prefix ?? (await context.services.prefix());
   const request = createRequest(record, requestOptions('create', options, prefix), record.source);
   const checked = dryRun ? await serviceForCheck(context) : undefined;
-  const connect = async () => checked ?? (await context.services.service('writes'));
+  const connect = async () => checked ?? (await context.services.open('writes'));
   const dryMode = checked === undefined ? 'offline' : 'preview';
   const outcome = await writeOne(context, request, connect, dryRun ? dryMode : 'send');
   if (!dryRun) return printOutcome(context, outcome, format);

@@ -61,7 +61,7 @@ export async function updateDoiCommand(
     }
   }
   const request = { command: 'update', doi: id, record, event, set } as const;
-  const connect = () => context.services.service('writes');
+  const connect = () => context.services.open('writes');
   const mode = dryRun ? 'preview' : 'send';
   const outcome = await writeOne(context, { ...request, validate, overwrite }, connect, mode);
   await printOutcome(context, outcome, format, dryRun);
