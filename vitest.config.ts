@@ -29,6 +29,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'e2e/harvest-shards': 'harvests with four processes at once',
   'e2e/bulk': 'reads more than 100,000 lines, and kills its program',
   'harvest/export/export': 'writes and reads all tables after each step',
+  'e2e/writes': 'starts the program for each step of ten runs',
   'e2e/terminal': 'starts the program on a terminal, in several widths',
   'e2e/exit-codes': 'starts a process for each way to end',
   'e2e/windows-files': 'starts many harvests at once',

@@ -152,7 +152,7 @@ describe('dois create from options', () => {
       1,
       ['failed', 'failed', 'valid'],
     ]);
-    expect(stderr).toContain('stdin:2: error: doi: exists already');
+    expect(stderr).toContain('stdin:2: error: doi: exists already (10.5072/taken)');
     expect((await log()).slice(made).filter(({ method }) => method !== 'GET')).toEqual([]);
     const blind = await anonymous(many, { stdin });
     expect([blind.code, blind.stderr]).toEqual([
