@@ -158,7 +158,7 @@ describe('a run over many records says', () => {
     const { run } = await emulate({ records: 0, faults: ['lost-answer@1'] });
     const argv = ['dois', 'create', '--file', file([unnamed]), '--retries', '0'];
     const { code, stdout, stderr } = await run(argv);
-    expect([code, jsonLines(stdout)]).toMatchObject([1, [{ doi: /^10\.5072\/\S+$/ }]]);
+    expect([code, jsonLines(stdout)[0].doi]).toEqual([1, expect.stringMatching(/^10\.5072\/\S+$/)]);
     expect(stderr).toMatch(
       /\nhint: 1 line may have been carried out: run the same command again, unchanged, to find out\n$/,
     );

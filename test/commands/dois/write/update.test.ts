@@ -262,6 +262,11 @@ describe('dois update', () => {
           `${file}:2: warning: titles[0].title: is missing\n`,
       ),
     ]);
+    const table = ['dois', 'update', '10.5072/a', '--file', '-', '--set', 'version=2'];
+    expect(await emulator.run(table, { stdin: 'doi,version\n10.5072/a,1\n' })).toMatchObject({
+      code: 2,
+      stderr: /--set goes with no spreadsheet/,
+    });
     expect(await emulator.log()).toHaveLength(before);
     expect(
       await emulator.run(
@@ -328,7 +333,8 @@ describe('dois publish, register and hide', () => {
       2,
       `${lacks('10.5072/b')}${lacks('10.5072/c')}error: 2 of 2 DOIs were not published: 10.5072/b, 10.5072/c\n`,
     ]);
-    const mixed = await emulator.run('dois publish 10.5072/a 10.5072/b --format text'.split(' '));
+    const named = ['10.5072/a', '10.5072/b', '10.5072/A'];
+    const mixed = await emulator.run(['dois', 'publish', ...named, '--format', 'text']);
     expect(mixed).toMatchObject({
       code: 1,
       stderr: /1 of 2 DOIs were not published: 10\.5072\/b\n$/,

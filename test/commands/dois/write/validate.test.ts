@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stopReason } from '../../../../src/errors.ts';
+import { emulate } from '../../../helpers/emulator.ts';
 import { COMPLETE_RECORD } from '../../../helpers/records.ts';
 import { run } from '../../../helpers/run.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
@@ -66,6 +67,12 @@ describe('dois validate', () => {
     });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/not UTF-8/)]);
   });
+  it('needs no service', async () => {
+    const { run, log } = await emulate({ faults: ['500'] });
+    const argv = 'dois validate --file - --retries 0'.split(' ');
+    expect(await run(argv, { stdin: lines(GOOD) })).toMatchObject({ code: 0 });
+    expect(await log()).toHaveLength(1);
+  });
   it('checks for the state that a record is in', async () => {
     expect(await validate('{"prefix":"10.5072","state":"findable"}')).toMatchObject({
       code: 1,
@@ -86,6 +93,8 @@ describe('dois validate', () => {
     expect([code, stdout.trim().split('\n').sort()]).toEqual([0, said.toSorted()]);
     expect(stderr).toBe('stdin: 0 errors, 2 warnings in 1 record\n');
     expect(await validate(stdin, '--strict')).toMatchObject({ code: 1 });
+    const one = lines({ ...GOOD, nonsuch: 1 });
+    expect(await validate(one, '--strict')).toMatchObject({ code: 1 });
     const json = await validate(stdin, '--format', 'ndjson');
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, findings: [{}, {}] });
     expect(json.stdout).toContain('"dropped":true');
