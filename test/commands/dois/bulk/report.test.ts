@@ -154,6 +154,14 @@ describe('a run over many records says', () => {
     expect(stdout.match(/[A-Z]+$/gm)).toEqual(['STATE', 'WARNING', 'ERROR']);
   });
 
+  it('at once why five records failed, and of the others in their results', async () => {
+    const { run } = await emulate({ records: 0 });
+    const path = file(Array(6).fill({ ...unnamed, url: 'x' }));
+    const { stdout, stderr } = await run(['dois', 'create', '--file', path]);
+    const errors = [stdout.match(/"path":"url"/g), stderr.match(/error: url: /g)];
+    expect(errors.map((list) => list?.length)).toEqual([6, 5]);
+  });
+
   it('which DOI may have been created', async () => {
     const { run } = await emulate({ records: 0, faults: ['lost-answer@1'] });
     const argv = ['dois', 'create', '--file', file([unnamed]), '--retries', '0'];

@@ -276,6 +276,11 @@ describe('dois update', () => {
     expect(
       await emulator.run('dois update 10.5072/a --set titles=[] --event publish'.split(' ')),
     ).toMatchObject({ code: 2, stderr: /titles: is missing: a Findable/ });
+    const dry = 'dois update 10.5072/a --set version=2 --dry-run'.split(' ');
+    expect(await emulator.run(dry)).toMatchObject({
+      code: 0,
+      stderr: '1 change in 10.5072/a; nothing was sent (--dry-run)\n',
+    });
     expect(await writes(emulator)).toEqual([]);
     expect(
       await emulator.run(['dois', 'update', '10.5072/a', '--file', '-', '--event', 'publish'], {
