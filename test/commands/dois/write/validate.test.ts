@@ -97,6 +97,9 @@ describe('dois validate', () => {
     expect(await validate(stdin, '--strict')).toMatchObject({ code: 1 });
     const one = lines({ ...GOOD, nonsuch: 1 });
     expect(await validate(one, '--strict')).toMatchObject({ code: 1 });
+    expect(await validate(lines(GOOD) + one)).toMatchObject({
+      stdout: /^stdin:2: error: doi: line 1 has the same DOI.*\nstdin:2: warning: /,
+    });
     const json = await validate(stdin, '--format', 'ndjson');
     expect(JSON.parse(json.stdout)).toMatchObject({ valid: true, findings: [{}, {}] });
     expect(json.stdout).toContain('"dropped":true');
