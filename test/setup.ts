@@ -10,7 +10,8 @@ afterAll(() => vi.unstubAllEnvs());
 // Without this tester, toMatchObject accepts any string where a test expects a regular expression.
 expect.addEqualityTesters([
   (actual, expected) => {
-    if (!(expected instanceof RegExp) || typeof actual !== 'string') return undefined;
+    if (!(expected instanceof RegExp) || actual instanceof RegExp) return undefined;
+    if (typeof actual !== 'string') return false;
     return new RegExp(expected.source, expected.flags.replace(/[gy]/g, '')).test(actual);
   },
 ]);

@@ -76,7 +76,7 @@ export function fromEnvironment(
     throw usageError('a repository account id cannot contain a colon', 'check DOI_CLI_REPOSITORY');
   }
   if (key !== undefined && /[\s:${}]/.test(key)) {
-    const hint = 'set it to the key alone; a variable such as $KEY was perhaps not filled in';
+    const hint = 'set it to the key alone: a variable of the CI system was perhaps not filled in';
     throw usageError("DOI_CLI_API_KEY is no API key: no key has blanks, ':', '$' or braces", hint);
   }
   const source = 'environment';

@@ -55,6 +55,8 @@ export function parseRecord(text: string, source: string, line?: number): Parsed
   const { value } = placed;
   refuseList(value, where, '.[]');
   if (!isObject(value)) throw new InvalidRecord(where, 'holds no JSON object');
+  if ('@context' in value)
+    throw new InvalidRecord(where, 'is JSON-LD, such as CodeMeta, and no DataCite record');
   if (isResult(value) || checkedBy(value) !== undefined) {
     throw new InvalidRecord(where, `is the result of a run, not a record: ${TAKERS} take results`);
   }

@@ -85,7 +85,8 @@ export function suggestedColumn(word: string): string | undefined {
   const end = STANDARD.some((name) => lastStep(name) === lower)
     ? lower
     : closest(lower, STANDARD.map(lastStep));
-  return closest(word, STANDARD) ?? STANDARD.find((name) => lastStep(name) === end);
+  const ofList = STANDARD.find((name) => name.toLowerCase().startsWith(`${lower}s[0].`));
+  return ofList ?? closest(word, STANDARD) ?? STANDARD.find((name) => lastStep(name) === end);
 }
 
 const lastStep = (name: string) => (name.split('.').at(-1) ?? name).toLowerCase();

@@ -37,6 +37,9 @@ export async function restore(bulk: Bulk, lock: Lock, ledger: string): Promise<v
   }
   await rm(ledger, { force: true });
   await sendLines(bulk, service, surveyed, lock);
+  context.messages.note(
+    'edits of this export in another file are not sent again while its .update-ledger is there',
+  );
 }
 
 /** Notes how many records differ from an export without edits: its sender may want it back. */

@@ -45,7 +45,7 @@ export async function recordTable(
   const { plainColumns, plainText } = await import('../../../metadata/tables/plain.ts');
   const names = fields === undefined ? columns : [...new Set(['doi', ...fields])];
   // No column that was asked for is left out: the others are cut before the DOI takes more lines.
-  const named = (name: string) => ({ rank: 0, ...(name === 'doi' ? {} : { least: 10 }) });
+  const named = (name: string) => ({ rank: 0, ...(name === 'doi' ? {} : { least: 6 }) });
   const looks = names.map((name) => ({
     name,
     ...LOOKS[name],

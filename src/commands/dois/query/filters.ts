@@ -4,6 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import type { DatedOptions, Undated } from '../../../core/dates.ts';
 import { DATES, type Filters, paramsOf, requireReadable, widening } from '../../../core/filters.ts';
 import { filterWarnings } from '../../../core/other-filters.ts';
+import { queryHints } from '../../../core/query-hints.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Params } from '../../../harvest/walk/query-params.ts';
 
@@ -65,12 +66,14 @@ export function warnAboutList(
   }
 }
 
-/** Warns of repositories and providers that the service does not know, for an empty list. */
+/** Warns of accounts and fields of a query that the service does not know, for an empty list. */
 export async function warnOfUnknown(
   context: Context,
   service: Service,
   params: Params,
 ): Promise<void> {
+  const query = params.find(([name]) => name === 'query')?.[1] ?? '';
+  for (const hint of queryHints(query)) context.messages.warn(hint);
   for (const [param, what, noun] of ACCOUNTS) {
     const ids = params.find(([name]) => name === param)?.[1].split(',') ?? [];
     for (const id of ids.filter((id) => id !== '').slice(0, MOST_LOOKED_UP)) {
