@@ -81,6 +81,13 @@ export function findingText(finding: Finding): string {
   return visible(`${what}: ${placeText(path, column)}${shown}${message}${meant}${list}`);
 }
 
+/** A path as it is for each item of a list: `creators[].name`. */
+export const withoutIndices = (path: string) => path.replace(/\[\d+\]/g, '[]');
+
+/** A message without values: those in quotes, and numbers that a value should have had. */
+export const withoutValues = (message: string) =>
+  message.replace(/"(?:[^"\\]|\\.)*"|(?<=would (?:be|be stored as|end in) )[\dX]+/g, '"…"');
+
 /** The place in front of a message: a column of a spreadsheet, or else the path. */
 export function placeText(path: string | null, column: string | undefined): string {
   if (column !== undefined) return `column ${column}: `;

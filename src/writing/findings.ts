@@ -12,7 +12,7 @@ import {
   unknownFindings,
   withLines,
 } from '../metadata/check.ts';
-import { findingAt } from '../metadata/findings.ts';
+import { findingAt, withoutIndices } from '../metadata/findings.ts';
 import { differenceFinding } from '../metadata/identifiers.ts';
 import { isStaleXml, isUnsupported, KERNEL_4 } from '../metadata/kernel.ts';
 import { misreadFindings } from '../metadata/misread.ts';
@@ -106,12 +106,15 @@ export function isError({ severity }: Finding): boolean {
 const MOST_FINDINGS = 1000;
 
 /** The findings of a record to report: the first, and one with the number of the others. */
-export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
-  const others = findings.slice(MOST_FINDINGS);
+export function firstFindings(
+  findings: readonly Finding[],
+  most = MOST_FINDINGS,
+): readonly Finding[] {
+  const others = findings.slice(most);
   if (others.length === 0) return findings;
   const severity = others.some(isError) ? 'error' : 'warning';
   const message = `and ${number(others.length)} more`;
-  return [...findings.slice(0, MOST_FINDINGS), findingAt(severity, [], { message })];
+  return [...findings.slice(0, most), findingAt(severity, [], { message })];
 }
 
 /** Refuses to send a record with errors; otherwise prints the warnings, if they are printed. */
@@ -141,7 +144,7 @@ function linesOf(source: string, findings: readonly Finding[]): readonly string[
   const alike = new Map<string, readonly [first: Finding, count: number]>();
   for (const finding of findings) {
     const { severity, path, message } = finding;
-    const place = isError(finding) ? path : path.replace(/\[\d+\]/g, '[]');
+    const place = isError(finding) ? path : withoutIndices(path);
     const key = JSON.stringify([severity, place, message]);
     const [first = finding, count = 0] = alike.get(key) ?? [];
     alike.set(key, [first, count + 1]);

@@ -144,6 +144,8 @@ export interface RecordOptions {
   readonly columns?: readonly string[] | undefined;
   /** Whether rows hold what was exported, so that an update can recognise edits. */
   readonly isEditable: boolean;
+  /** What is wrong with a record: the last column of a spreadsheet, which nothing reads. */
+  readonly findings?: (record: Buffer) => string;
   readonly warn: (text: string) => void;
 }
 

@@ -26,6 +26,12 @@ export const OUTPUT_ONLY = 'client created registered updated published'.split('
 /** The column with what an export wrote, see `exportedCell`. */
 export const EXPORTED = 'exported';
 
+/** The column with what is wrong with a record, for people. */
+export const FINDINGS = 'findings';
+
+/** The columns that do not edit a record. */
+export const NOT_EDITED: readonly string[] = [...OUTPUT_ONLY, EXPORTED, FINDINGS];
+
 /** The main members of list items, which tell the items of a list apart. */
 const MAIN: ReadonlySet<unknown> = new Set(
   `name title subject description date relatedIdentifier rights identifier alternateIdentifier
@@ -43,9 +49,7 @@ const ORGANIZATION = /^(?:publisher|(?:creators|contributors)\[\d+\]\.affiliatio
 /** The column of a name, in letters of any case; undefined when the schema has no such value. */
 export function columnNamed(head: string): Column | undefined {
   const name = head.replace(/\s+/g, '');
-  const fixedName = [...OUTPUT_ONLY, EXPORTED].find(
-    (candidate) => candidate === name.toLowerCase(),
-  );
+  const fixedName = NOT_EDITED.find((candidate) => candidate === name.toLowerCase());
   if (fixedName !== undefined)
     return { name: fixedName, path: [fixedName], rest: false, types: [] };
   const path: (string | number)[] = [];

@@ -3,7 +3,7 @@ import { type Finding, findingAt } from '../../metadata/findings.ts';
 import type { JsonObject } from '../../text/json-values.ts';
 import type { RowChanges } from '../input/record.ts';
 import { type CellKind, CLEAR, damageOf, isWordForNothing, newText } from './cell.ts';
-import { type Cell, type Column, EXPORTED, isKind, isMainCell, OUTPUT_ONLY } from './column.ts';
+import { type Cell, type Column, isKind, isMainCell, NOT_EDITED } from './column.ts';
 import { compareCell, EXCEL_ESCAPE, textAt, warningsAbout } from './compare.ts';
 import { typedValue, valueIn, withValue } from './value.ts';
 
@@ -47,7 +47,7 @@ function byRoot(cells: readonly Cell[], isNew: boolean): ReadonlyMap<string, rea
   const rootOf = ({ column }: Cell) => String(column.path[0]);
   const used = cells.filter((cell) => {
     const root = rootOf(cell);
-    if (root === 'doi' || root === EXPORTED || OUTPUT_ONLY.includes(root)) return false;
+    if (root === 'doi' || NOT_EDITED.includes(root)) return false;
     return isNew || !READ_ONLY.has(root) || root === 'state';
   });
   return grouped(used, rootOf);

@@ -2,7 +2,7 @@ import { parsedRecord } from '../../harvest/page/parsed-record.ts';
 import { plainColumns } from '../../metadata/tables/plain.ts';
 import { isObject, type JsonObject, valueAt } from '../../text/json-values.ts';
 import { delimited, type MakeRecordWriter, OTHER_FORMAT } from '../output/row-writer.ts';
-import { type Column, columnsFor, EXPORTED } from './column.ts';
+import { type Column, columnsFor, EXPORTED, FINDINGS } from './column.ts';
 import { exportedCell } from './exported.ts';
 import { cellIn } from './value.ts';
 
@@ -11,7 +11,7 @@ export const writeTsv = recordWriter('tsv');
 
 /** Rows are written as records arrive: the columns do not depend on the records. */
 function recordWriter(format: 'csv' | 'tsv'): MakeRecordWriter {
-  return (sink, { fields, columns, isEditable }) => {
+  return (sink, { fields, columns, isEditable, findings }) => {
     if (columns !== undefined) {
       const read = plainColumns(columns);
       return delimited(sink, format, columns, (record: Buffer) =>
@@ -19,9 +19,10 @@ function recordWriter(format: 'csv' | 'tsv'): MakeRecordWriter {
       );
     }
     const { heads, cellsOf } = rowsOf(fields, isEditable);
-    return delimited(sink, format, heads, (record: Buffer) =>
-      cellsOf(attributesOf(parsedRecord(record, OTHER_FORMAT))),
-    );
+    const cells = (record: Buffer) => cellsOf(attributesOf(parsedRecord(record, OTHER_FORMAT)));
+    if (findings === undefined) return delimited(sink, format, heads, cells);
+    const withFindings = (record: Buffer) => [...cells(record), findings(record)];
+    return delimited(sink, format, [...heads, FINDINGS], withFindings);
   };
 }
 

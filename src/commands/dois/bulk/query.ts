@@ -15,6 +15,7 @@ import {
 } from '../../../core/other-filters.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
+import { FORMATS } from '../../../formats/registry.ts';
 import { WalkTotals } from '../../../harvest/walk/walk-totals.ts';
 import { refuseKey } from '../../../text/api-key.ts';
 import { didYouMean } from '../../../text/closest.ts';
@@ -119,12 +120,13 @@ function listOf(
   context: Context,
   service: Service,
   { account, query }: ReturnType<typeof ownQuery>,
+  { onScreen = false, remark = '; nothing was changed' } = {},
 ): RecordFile {
   async function* bytes(): AsyncGenerator<Buffer> {
     const { now } = context.host;
     const list = listAll(service, query, { pageSize: MAX_PAGE_SIZE, now });
     const totals = new WalkTotals();
-    const progress = await Progress.start(context, false, undefined, 'DOI', 'reading: ');
+    const progress = await Progress.start(context, onScreen, undefined, 'DOI', 'reading: ');
     try {
       for await (const page of wholeList(list, { totals })) {
         yield Buffer.concat(page.lines());
@@ -133,7 +135,7 @@ function listOf(
     } catch (error) {
       const shown = listError(error, totals, false);
       throw shown instanceof CliError
-        ? shown.with({ message: `${shown.message}; nothing was changed` })
+        ? shown.with({ message: `${shown.message}${remark}` })
         : shown;
     } finally {
       progress.stop();
@@ -146,4 +148,23 @@ function listOf(
   const file = { name: account, path: undefined, kind: 'many', rows: false, ending } as const;
   const records = () => recordsOf('');
   return { ...file, isList: true, bytes, records, recordsOf };
+}
+
+/**
+ * The stored records of the account in use that match `--where`, with all of their attributes. They
+ * are read once, as they arrive.
+ * @param onScreen whether results go to the terminal meanwhile.
+ */
+export async function ownRecords(
+  context: Context,
+  where: readonly string[],
+  onScreen: boolean,
+): Promise<RecordFile> {
+  const filters = await dated(context, filtersIn(where));
+  const service = await context.services.open('writes', 'service');
+  const own = ownQuery(await accountOf(service), filters);
+  const query = own.query.filter(([name]) => name !== 'fields[dois]');
+  const list = listOf(context, service, { ...own, query }, { onScreen, remark: '' });
+  const read = await FORMATS.ndjson.read();
+  return { ...list, records: () => read(list.bytes(), own.account, {}) };
 }

@@ -3,7 +3,7 @@ import { coalesced } from '../../../concurrency/promises.ts';
 import { type Problem, usageError } from '../../../errors.ts';
 import { type RowFormat, type RowWriter, rowWriter } from '../../../formats/output/row-writer.ts';
 import { ENDINGS } from '../../../formats/registry.ts';
-import { placeText } from '../../../metadata/findings.ts';
+import { placeText, withoutIndices, withoutValues } from '../../../metadata/findings.ts';
 import { visible } from '../../../text/redact.ts';
 import { counted, number } from '../../../text/words.ts';
 import { Look } from '../../../ui/look.ts';
@@ -231,6 +231,5 @@ export class WarningCounts {
 
 /** A warning without its value, the values in its message and the places in lists of a record. */
 function kindOf({ path, column, message }: Problem): string {
-  const place = placeText(path?.replace(/\[\d+\]/g, '[]') ?? '', column);
-  return visible(`${place}${message.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')}`);
+  return visible(`${placeText(withoutIndices(path ?? ''), column)}${withoutValues(message)}`);
 }

@@ -1,5 +1,5 @@
 import { EVENTS, STATES } from '../../../api/states.ts';
-import type { Declaration } from '../../../cli/declare.ts';
+import { command, type Declaration } from '../../../cli/declare.ts';
 import {
   argument,
   choiceOption,
@@ -77,25 +77,30 @@ const bulkOptions = () =>
     option('--fail-fast', 'stop at the first record that fails'),
   );
 
-const validate: Declaration = {
+export const validate = command({
   options: [
     repeatable(
-      required('--file <path>', 'one or more records, as for create; - for stdin', parseText),
+      option('--file <path>', 'one or more records, as for create; - for stdin', parseText),
     ),
+    option('--mine', 'the stored records of the account in use').conflicts('map'),
+    whereOption().conflicts('map'),
     ...mapOption(),
     choiceOption('--event <event>', EVENTS, 'check for the state that this event leads to'),
     choiceOption('--state <state>', STATES, 'check for this state')
       .default(undefined, 'the state that the record asks for')
       .conflicts('event'),
     formatOption(FORMATS, 'readable lines, or the findings of each record').default('text'),
+    outOption('write the stored records with findings as CSV or TSV, to be edited'),
     ...expert(option('--strict', 'exit with 1 also for warnings')),
   ],
   examples: [
     'doi-cli dois validate --file record.json --event publish',
+    'doi-cli dois validate --mine --out fix.csv',
+    'doi-cli dois validate --where state=draft --event publish',
     'doi-cli dois list --limit 3 | doi-cli dois validate --file - --format json',
   ],
   load: async () => (await import('./validate.ts')).validateCommand,
-};
+});
 
 /** The event `show` is for Registered records. */
 const NEW_EVENTS = EVENTS.filter((event) => event !== 'show');
