@@ -257,6 +257,8 @@ describe('docs/jobs.md', () => {
     const lines = [1, 2, 3].map((number) =>
       JSON.stringify({ ...LAKE, doi: `10.5072/lake-${number}` }),
     );
+    const titles = [{ ...LAKE.titles[0], titleType: 'Sub' }];
+    lines.push(JSON.stringify({ ...LAKE, doi: '10.5072/lake-4', titles, event: undefined }));
     const created = await run(['dois', 'create', '--file', '-'], { stdin: lines.join('\n') });
     expect(created.code, created.stderr).toBe(0);
     const cwd = tools();
@@ -270,6 +272,8 @@ describe('docs/jobs.md', () => {
     expect(secretIn(cwd)).toMatch(/^DC\.[A-Za-z0-9]{32}$/);
     expect(stderr + stdout).not.toContain(secretIn(cwd));
     expect(stdout).toMatch(/\n0\n/);
+    expect(stdout).toMatch(/\n1 +warning +titles\[\]\.titleType /);
+    expect(stderr).toContain('demo.repo: all 4 records are valid\n');
     const { stdout: moved } = await run(['dois', 'get', '10.5072/lake-2']);
     expect(JSON.parse(moved).attributes).toMatchObject({
       url: 'https://new.example.org/lake-2',
