@@ -8,7 +8,6 @@ import { jsonArray, jsonLines, type RowWriter } from '../../../formats/output/ro
 import { visible } from '../../../text/redact.ts';
 import { counted } from '../../../text/words.ts';
 import { firstFindings, isError, placedText } from '../../../writing/findings.ts';
-import { ownRecords } from '../bulk/query.ts';
 import { WarningCounts } from '../results/results.ts';
 import { kindTable } from './finding-kinds.ts';
 import type { validate } from './index.ts';
@@ -30,14 +29,12 @@ export async function validateCommand(context: Context, options: ValidateOptions
   }
   if (file !== undefined && out !== undefined)
     throw usageError('--out is for stored records', `${example} --out fix.csv`);
-  const run = async (add?: AddToSheet) => {
-    const onScreen = format !== 'text' && context.host.terminal.stdout;
-    const opened =
-      file === undefined
-        ? await ownRecords(context, where ?? [], onScreen)
-        : await openRecordFile(context, file, { map });
-    return checkAll(context, opened, options, add);
+  const open = async () => {
+    if (file !== undefined) return openRecordFile(context, file, { map });
+    const { ownRecords } = await import('../bulk/query.ts');
+    return ownRecords(context, where ?? [], format !== 'text' && context.host.terminal.stdout);
   };
+  const run = async (add?: AddToSheet) => checkAll(context, await open(), options, add);
   return out === undefined ? run() : withSheet(context, out, run);
 }
 

@@ -122,6 +122,15 @@ describe('dois validate of stored records', () => {
     });
   });
 
+  it('fits its table into a terminal', async () => {
+    const emulator = await stored(['kind', 'orcid']);
+    const terminal = { stdin: true, stdout: true, stderr: true, columns: 80 };
+    const { stdout } = await emulator.run([...VALIDATE, '--mine'], { terminal });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toMatch(/creators\[\]\.nameIdentifiers/);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('is not in the controlled list');
+  });
+
   it('takes the filters of an update', async () => {
     const emulator = await stored(['kind', 'date', undefined]);
     const publish = ['dois', 'publish', '10.5072/002', '--yes'];
@@ -201,6 +210,11 @@ describe('dois validate of stored records', () => {
       expect.stringMatching(/^dealt with: creators\[0\]\.orcid: /),
       expect.stringMatching(/^creators\[1\]\.orcid: /),
     ]);
+    const publish = await emulator.run(['dois', 'publish', '--file', out, '--dry-run']);
+    expect(publish.stdout.match(/10\.5072\/00[01]/g)).toHaveLength(2);
+    const copies = edited.replace(/^10\.5072\/0/gm, '10.5072/copy-0');
+    const copied = await emulator.run(['dois', 'create', '--file', '-'], { stdin: copies });
+    expect(copied.stderr).toMatch(/: 2 created\n$/);
     // A table made by hand stays one: its cells are compared with the stored record.
     const own = 'doi,language,findings\n10.5072/000,de,mine\n';
     const made = await emulator.run(['dois', 'update', '--file', '-'], { stdin: own });
