@@ -154,7 +154,7 @@ export const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string
   'dois validate': {
     'doi-cli dois get <doi> | doi-cli dois validate --file -': '10.* doi:* https://doi.org/* --doi',
     '--file <path>': `--json --schema ${ANY_WORD}`,
-    'doi-cli dois list --all --mine | doi-cli dois validate --file -': '--mine --where --all',
+    '--mine': '--all',
   },
   keys: {
     'doi-cli keys list': 'ls show get view read info find search count describe tokens',

@@ -133,7 +133,7 @@ describe('a word of another program', () => {
     ['dois update --file mine.csv --revert', '--restore'],
     ['dois update 10.5072/x --url https://example.org/', "--set 'url=<url>'"],
     ['dois update 10.5072/x url=https://example.org/', "--set 'url=<url>'"],
-    ['dois validate --mine', 'doi-cli dois list --all --mine | doi-cli dois validate --file -'],
+    ['dois validate --all', '--mine'],
     ['dois get --format xml 10.5072/x', '--format datacite-xml'],
     ['dois get my.json', '--file <path>'],
     ['dois create record.json', '--file <path>'],

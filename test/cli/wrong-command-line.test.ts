@@ -116,8 +116,8 @@ describe('a wrong command line', () => {
     ],
     [
       'dois validate',
-      "required option '-f, --file <path>' not specified",
-      'for example: doi-cli dois validate --file record.json --event publish',
+      'name either a file, or stored records by --mine or --where',
+      'doi-cli dois validate --mine, or --file record.json',
     ],
     // Values. The message names the option and what it takes.
     [
