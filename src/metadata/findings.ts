@@ -84,9 +84,11 @@ export function findingText(finding: Finding): string {
 /** A path as it is for each item of a list: `creators[].name`. */
 export const withoutIndices = (path: string) => path.replace(/\[\d+\]/g, '[]');
 
-/** A message without values: those in quotes, and numbers that a value should have had. */
-export const withoutValues = (message: string) =>
-  message.replace(/"(?:[^"\\]|\\.)*"|(?<=would (?:be|be stored as|end in) )[\dX]+/g, '"…"');
+const VALUES =
+  /"(?:[^"\\]|\\.)*"|(?<=holds )'.*?'(?=,)|(?<=would (?:be|be stored as|end in) )[\dX]+/g;
+
+/** A message without values: the wrong ones, and the numbers that would be right. */
+export const withoutValues = (message: string) => message.replace(VALUES, '"…"');
 
 /** The place in front of a message: a column of a spreadsheet, or else the path. */
 export function placeText(path: string | null, column: string | undefined): string {

@@ -4,7 +4,7 @@ import type { RowWriter } from '../../../formats/output/row-writer.ts';
 import { type Finding, withoutIndices, withoutValues } from '../../../metadata/findings.ts';
 import { number } from '../../../text/words.ts';
 
-/** More kinds are counted together: a property that the schema lacks may have any name. */
+/** Further kinds are counted together, so that records of any content take little memory. */
 const MOST_KINDS = 1000;
 const OTHERS = JSON.stringify(['', '', 'other findings']);
 
@@ -21,10 +21,11 @@ export function kindTable(context: Context): RowWriter<{ readonly findings: read
   return {
     async write(rows) {
       for (const { findings } of rows) {
-        for (const kind of new Set(findings.map(kindOf))) {
-          const key = counts.has(kind) || counts.size < MOST_KINDS ? kind : OTHERS;
-          counts.set(key, (counts.get(key) ?? 0) + 1);
-        }
+        const isFull = counts.size >= MOST_KINDS;
+        const kinds = findings
+          .map(kindOf)
+          .map((kind) => (isFull && !counts.has(kind) ? OTHERS : kind));
+        for (const kind of new Set(kinds)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
       }
     },
     async end() {
