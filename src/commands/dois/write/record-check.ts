@@ -4,7 +4,7 @@ import { recordFindings, stateOf } from '../../../core/record-findings.ts';
 import { InvalidRecord, type ParsedRecord } from '../../../formats/input/record.ts';
 import { beginningOf, type InputRecord } from '../../../formats/input/source.ts';
 import type { RecordFile } from '../../../formats/open.ts';
-import type { Finding } from '../../../metadata/check.ts';
+import { type Finding, findingAt } from '../../../metadata/findings.ts';
 import { wasRead } from '../../../metadata/kernel.ts';
 import { isNonEmptyString } from '../../../text/json-values.ts';
 import { accountFindings } from '../../../writing/account.ts';
@@ -28,13 +28,10 @@ interface CheckOptions {
 }
 
 /** Makes the check of the records of a file, in their order. */
-export function recordCheck(
-  opened: RecordFile,
-  options: CheckOptions,
-): (input: InputRecord) => Checked {
+export function recordCheck(opened: RecordFile, options: CheckOptions) {
   const refuseOtherRow = newRowCheck();
   const lines = new Map<string, number>();
-  return (input) => {
+  return (input: InputRecord): Checked => {
     const checked = check(input, opened, options, refuseOtherRow);
     // A list holds each DOI once, and may hold very many.
     return opened.isList ? checked : withRepeat(checked, lines, opened);
@@ -62,13 +59,7 @@ function check(
     if (!(error instanceof InvalidRecord)) throw error;
     const place = opened.rows ? { row: line } : { line };
     const at = { ...(file === undefined && place), ...error.at };
-    const finding: Finding = {
-      severity: 'error',
-      path: '',
-      steps: [],
-      message: error.problem,
-      ...at,
-    };
+    const finding = { ...findingAt('error', [], { message: error.problem }), ...at };
     return { line, file, doi: null, state: null, findings: [finding] };
   }
   const state = options.state ?? stateOf(record, options.event);
@@ -101,6 +92,6 @@ function withRepeat(
   const other = files?.[before - 1] ?? `${rows ? 'row' : 'line'} ${before}`;
   const message = `${other} has the same DOI`;
   const at = rows ? { row: line, column: 'doi' } : { line: files === undefined ? line : 1 };
-  const repeat: Finding = { severity: 'error', path: 'doi', steps: ['doi'], message, ...at };
+  const repeat = { ...findingAt('error', ['doi'], { message }), ...at };
   return { ...checked, findings: [repeat, ...checked.findings] };
 }

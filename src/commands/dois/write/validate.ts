@@ -104,11 +104,9 @@ function findingLines({ host, look }: Context, opened: RecordFile): RowWriter<Ch
   };
 }
 
-function summary({
-  records,
-  errors,
-  warnings,
-}: Record<'records' | 'errors' | 'warnings', number>): string {
+type Totals = Record<'records' | 'errors' | 'warnings', number>;
+
+function summary({ records, errors, warnings }: Totals): string {
   if (errors + warnings === 0)
     return records === 1 ? 'the record is valid' : `all ${records} records are valid`;
   const more = warnings > 0 ? `, ${counted(warnings, 'warning')}` : '';
