@@ -67,6 +67,8 @@ async function run(
   argv: readonly string[],
   child: KeychainOptions['child'] | undefined,
 ): Promise<void> {
+  // A command that waits for nothing any more has not ended, and must not look like a success.
+  process.once('beforeExit', () => giveUp(new Error('the command never ended')));
   if (Number.parseInt(process.versions.node, 10) <= NEWEST_NODE)
     setFlagsFromString(`--wasm-tiering-budget=${WASM_TIERING_BUDGET}`);
   const stdout = processSink(process.stdout, 1);

@@ -153,6 +153,7 @@ class FileRun {
   #stop(error: unknown): void {
     this.#ending = true;
     this.#reason ??= error;
+    this.#events.emit('change');
   }
 
   /** Starts the time of the lines in progress. */

@@ -53,6 +53,14 @@ describe('a crash', () => {
   });
 });
 
+it('a command that waits for nothing any more is no success', async () => {
+  const code =
+    "import{Writable}from'node:stream';" +
+    "Object.defineProperty(process,'stdout',{value:new(Writable)({write(){}})});";
+  const ended = await program(['completion', 'bash'], { env: preloaded(code) });
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: /^error: doi-cli failed/ });
+});
+
 describe('a crash while the program starts', () => {
   it.each([
     [1, 'fail'],

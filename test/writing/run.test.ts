@@ -1,4 +1,4 @@
-import { createReadStream, type ReadStream, writeFileSync } from 'node:fs';
+import { createReadStream, type ReadStream, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -255,6 +255,19 @@ describe('results', () => {
       [1, 2, 3],
       [1, 2, 3],
     ]);
+    await ledger.close();
+  });
+  it('that the ledger has lost end the run with an error, however many lines are ahead', async () => {
+    const { done } = await start(1500, 4, async () => undefined);
+    await done;
+    const path = join(folder, `${runs}.ndjson`);
+    const ledger = await BulkLedger.open(`${path}.ledger`);
+    const { signal } = new AbortController();
+    const options = { input: inputOf(path), options: OPTIONS, index: ledger.index, signal };
+    const surveyed = await survey(options);
+    truncateSync(`${path}.ledger`, 2000);
+    const run = runOf(async () => expect.unreachable(), ledger, signal, 2);
+    await expect(all(runFile(run, surveyed))).rejects.toThrow(/ledger/);
     await ledger.close();
   });
 });

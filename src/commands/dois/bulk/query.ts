@@ -13,6 +13,7 @@ import {
   parseFilter,
   selectsRecords,
 } from '../../../core/other-filters.ts';
+import { queryHints } from '../../../core/query-hints.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import { FORMATS } from '../../../formats/registry.ts';
@@ -132,6 +133,8 @@ function listOf(
         yield Buffer.concat(page.lines());
         progress.update(page.records, page.total);
       }
+      const searched = query.find(([name]) => name === 'query')?.[1] ?? '';
+      if (totals.records === 0) queryHints(searched).forEach(context.messages.warn);
     } catch (error) {
       const shown = listError(error, totals, false);
       throw shown instanceof CliError
