@@ -343,7 +343,8 @@ $DIR/r.csv --restore`);
 0 after GET /dois/10.5072/a, PUT /dois/10.5072/a, GET /dois/10.5072/b
 {"line":2,"doi":"10.5072/a","state":"draft","asOf":"TIME","outcome":"updated","errors":[]}
 {"line":3,"doi":"10.5072/b","state":"draft","asOf":"TIME","outcome":"unchanged","errors":[]}
-2> 2 records in TIME: 1 updated, 1 unchanged`);
+2> 2 records in TIME: 1 updated, 1 unchanged
+2> edits of this export in another file are not sent again while its .update-ledger is there`);
     expect(await held('version', 'language')).toBe('A draft 1 –, B draft – –');
   });
 });

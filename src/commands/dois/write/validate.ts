@@ -6,7 +6,7 @@ import { CliError, usageError } from '../../../errors.ts';
 import { openRecordFile, type RecordFile } from '../../../formats/open.ts';
 import { jsonArray, jsonLines, type RowWriter } from '../../../formats/output/row-writer.ts';
 import { visible } from '../../../text/redact.ts';
-import { counted } from '../../../text/words.ts';
+import { counted, number } from '../../../text/words.ts';
 import { firstFindings, isError, placedText } from '../../../writing/findings.ts';
 import { WarningCounts } from '../results/results.ts';
 import { kindTable } from './finding-kinds.ts';
@@ -108,7 +108,7 @@ type Totals = Record<'records' | 'errors' | 'warnings', number>;
 
 function summary({ records, errors, warnings }: Totals): string {
   if (errors + warnings === 0)
-    return records === 1 ? 'the record is valid' : `all ${records} records are valid`;
+    return records === 1 ? 'the record is valid' : `all ${number(records)} records are valid`;
   const more = warnings > 0 ? `, ${counted(warnings, 'warning')}` : '';
   return `${counted(errors, 'error')}${more} in ${counted(records, 'record')}`;
 }
