@@ -73,7 +73,7 @@ export class BulkLedger implements RunLedger {
    *   written.
    */
   async claim(header: LedgerHeader): Promise<void> {
-    if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
+    this.check(header);
     this.#header ??= header;
     try {
       if (this.#handle !== undefined) {
@@ -91,6 +91,11 @@ export class BulkLedger implements RunLedger {
     } catch (error) {
       throw writeError(this.path, error);
     }
+  }
+
+  /** @throws {CliError} kind `usage` when an existing ledger belongs to another run. */
+  check(header: LedgerHeader): void {
+    if (this.#header !== undefined) checkHeader(this.#header, header, this.path);
   }
 
   /** The source of generated suffixes. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ReservationEntry, ResultEntry } from './entry.ts';
+import type { ReservationEntry, ResultEntry, SentEdits } from './entry.ts';
 import type { LineIndex } from './line-index.ts';
 import type { RunLedger } from './run-ledger.ts';
 
@@ -8,13 +8,19 @@ export class MemoryLedger implements RunLedger {
   readonly seed = randomBytes(16).toString('hex');
   readonly begun: number;
   readonly #index: LineIndex | undefined;
+  readonly #earlier: Pick<RunLedger, 'sent'> | undefined;
   /** The last reservation. */
   reserved: ReservationEntry | undefined;
 
-  /** @param begun the present time in milliseconds. @param index of the lines of a file. */
-  constructor(begun: number, index?: LineIndex) {
+  /**
+   * @param begun the present time in milliseconds.
+   * @param index of the lines of a file.
+   * @param earlier the ledger of an earlier run.
+   */
+  constructor(begun: number, index?: LineIndex, earlier?: Pick<RunLedger, 'sent'>) {
     this.begun = begun;
     this.#index = index;
+    this.#earlier = earlier;
   }
 
   isDoubtful(): boolean {
@@ -29,7 +35,9 @@ export class MemoryLedger implements RunLedger {
     this.reserved = entry;
   }
 
-  async sent(): Promise<undefined> {}
+  async sent(doi: string): Promise<SentEdits | undefined> {
+    return this.#earlier?.sent(doi);
+  }
 
   settle({ line, of, result }: ResultEntry): void {
     this.#index?.add({ line, of, result }, 0);

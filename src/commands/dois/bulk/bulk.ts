@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { acceptedAccount } from '../../../api/account.ts';
 import { writeRate } from '../../../api/http/rate-limiter.ts';
+import type { Service } from '../../../api/service.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type Lock, withDirectoryLock } from '../../../disk/lock/lock.ts';
 import { regularTarget } from '../../../disk/regular-file.ts';
@@ -9,6 +10,7 @@ import { CliError } from '../../../errors.ts';
 import type { RecordFile } from '../../../formats/open.ts';
 import { normalizeBaseUrl } from '../../../settings/settings.ts';
 import { counted } from '../../../text/words.ts';
+import type { LedgerHeader } from '../../../writing/ledger/entry.ts';
 import { BulkLedger } from '../../../writing/ledger/ledger.ts';
 import { LineIndex } from '../../../writing/ledger/line-index.ts';
 import type { WriteCommand } from '../../../writing/ledger/outcome.ts';
@@ -71,8 +73,11 @@ export async function bulkCommand(
 
 const ELSEWHERE = '--ledger <path> puts the ledger and its lock elsewhere';
 
-/** Prints what each line would change. @param ledger if it exists, the records may exist. */
-async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
+/**
+ * Prints what each line would change.
+ * @param path of the ledger. If there is one, new records may exist, and edits may have been sent.
+ */
+async function dryRun(bulk: Bulk, path: string): Promise<void> {
   const { context, options, flags } = bulk;
   const surveyed = await surveyFile(bulk, new LineIndex());
   const rate = flags.rate ?? 'service';
@@ -80,12 +85,34 @@ async function dryRun(bulk: Bulk, ledger: string): Promise<void> {
   const service = await (isNew
     ? serviceForCheck(context, rate)
     : context.services.open('writes', rate));
-  const isRepeat = isNew && service !== undefined && existsSync(ledger);
-  if (isRepeat)
-    context.messages.note(`not checked which DOIs exist: ${ledger} is of an earlier run`);
-  const run = fileRun(bulk, surveyed, service, { mode: isRepeat ? 'again' : 'preview' });
-  const report = await previewLines(bulk, run, surveyed);
-  if (service !== undefined) await noteDiffering(bulk, service, surveyed, report);
+  const isRepeat = isNew && service !== undefined && existsSync(path);
+  if (isRepeat) context.messages.note(`not checked which DOIs exist: ${path} is of an earlier run`);
+  const hasSent = options.command === 'update' && !options.restore && existsSync(path);
+  const earlier = hasSent ? await BulkLedger.open(path) : undefined;
+  try {
+    if (service !== undefined) earlier?.check(await headerOf(bulk, service));
+    const mode = isRepeat ? 'again' : 'preview';
+    const run = fileRun(bulk, surveyed, service, { mode, earlier });
+    const report = await previewLines(bulk, run, surveyed);
+    if (service !== undefined) await noteDiffering(bulk, service, surveyed, report);
+  } finally {
+    await earlier?.close();
+  }
+}
+
+/** What a ledger of this run begins with. */
+async function headerOf({ options, context }: Bulk, service: Service): Promise<LedgerHeader> {
+  return {
+    format: 'doi-cli bulk ledger',
+    version: 2,
+    command: options.command,
+    baseUrl: normalizeBaseUrl(service.http.baseUrl),
+    account: await acceptedAccount(service),
+    event: options.event ?? null,
+    change: changeTextOf(options),
+    seed: randomBytes(16).toString('hex'),
+    begun: new Date(context.host.now()).toISOString(),
+  };
 }
 
 async function withLedger(
@@ -112,17 +139,7 @@ async function withLedger(
       context.messages.status(`${many}: ${limit} (--rate sets another limit)`);
     }
     const service = await context.services.open('writes', rate);
-    await ledger.claim({
-      format: 'doi-cli bulk ledger',
-      version: 2,
-      command: options.command,
-      baseUrl: normalizeBaseUrl(service.http.baseUrl),
-      account: await acceptedAccount(service),
-      event: options.event ?? null,
-      change: changeTextOf(options),
-      seed: randomBytes(16).toString('hex'),
-      begun: new Date(context.host.now()).toISOString(),
-    });
+    await ledger.claim(await headerOf(bulk, service));
     if (left === 0 && options.command === 'update' && !input.isList)
       context.messages.note(`all are done; to compare them with the service again, remove ${path}`);
     const report = await sendLines(bulk, service, surveyed, lock, ledger);

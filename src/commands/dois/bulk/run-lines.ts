@@ -23,6 +23,8 @@ export const BEFORE_QUESTION: ResultTarget = { format: 'table', isPreview: true 
 interface RunKind {
   readonly mode: Exclude<WriteRun['mode'], 'offline'>;
   readonly ledger?: BulkLedger | undefined;
+  /** For a dry run: the ledger of an earlier run, whose edits were sent. */
+  readonly earlier?: BulkLedger | undefined;
   readonly lock?: Lock;
 }
 
@@ -31,7 +33,7 @@ export function fileRun(
   { context, flags }: Bulk,
   { index, identities: { lookups } }: Survey,
   service: Service | undefined,
-  { mode, ledger, lock }: RunKind,
+  { mode, ledger, earlier, lock }: RunKind,
 ): WriteRun {
   return {
     io: context,
@@ -40,7 +42,7 @@ export function fileRun(
       if (service === undefined) throw new Error('a check of new records needs no service');
       return service;
     },
-    ledger: ledger ?? new MemoryLedger(context.host.now(), index),
+    ledger: ledger ?? new MemoryLedger(context.host.now(), index, earlier),
     send: async (request) => {
       await lock?.check();
       return request();
