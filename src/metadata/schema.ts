@@ -41,13 +41,12 @@ export function schemaFindings(
   return (validate.errors ?? []).flatMap((error) => {
     // An `if` error only announces the errors of its branch.
     if (error.keyword === 'if') return [];
-    const details = {
-      ...explained(error),
-      ...(isDropped(error, version) ? { dropped: true } : {}),
-    };
+    const { isMild = false, ...problem } = explained(error);
+    const details = { ...problem, ...(isDropped(error, version) ? { dropped: true } : {}) };
     const steps = pathOf(attributes, error);
-    const isMild = isWarning(error, details) || (error.keyword !== 'type' && isAccepted(steps));
-    return findingAt(isMild ? 'warning' : 'error', steps, details);
+    const isWarned =
+      isMild || isWarning(error, details) || (error.keyword !== 'type' && isAccepted(steps));
+    return findingAt(isWarned ? 'warning' : 'error', steps, details);
   });
 }
 
@@ -57,15 +56,23 @@ const ADDED = Object.entries(since['4.8'].values).map(
     [DEFS[list as keyof (typeof since)['4.8']['values']].enum[0], values] as const,
 );
 
-/** The message about a value of the draft. */
-export const OF_DRAFT = 'is of Metadata Schema 4.8, which the service may not take yet';
+/** What is wrong with a value; `isMild`: a later version of the schema allows it. */
+export type ValueProblem = Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> & {
+  readonly isMild?: boolean;
+};
 
-/**
- * Whether a value is in a controlled list of the draft of Schema 4.8 (service.md, S2).
- * @param allowed the list of Schema 4.7
- */
-export const isOfDraft = (value: unknown, allowed: readonly unknown[]): boolean =>
-  ADDED.some(([first, values]) => allowed.includes(first) && values.includes(String(value)));
+/** The problem of a value that its controlled list lacks (service.md, S2). */
+export function notInList(value: unknown, allowed: readonly string[]): ValueProblem {
+  const isOfDraft = ADDED.some(
+    ([first, values]) => allowed.includes(first ?? '') && values.includes(String(value)),
+  );
+  if (isOfDraft) {
+    const message = 'is of Metadata Schema 4.8, which the service may not take yet';
+    return { message, value, isMild: true };
+  }
+  const suggestion = typeof value === 'string' ? closest(value, allowed) : undefined;
+  return { message: 'is not in the controlled list', value, allowed, suggestion };
+}
 
 /** The service drops properties that are not in Schema 4.7 (service.md, S1). */
 function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): boolean {
@@ -74,7 +81,7 @@ function isDropped({ keyword, params }: SchemaError, version: SchemaVersion): bo
 }
 
 function isWarning(error: SchemaError, { dropped = false }: Pick<Finding, 'dropped'>): boolean {
-  const { keyword, params, parentSchema, data } = error;
+  const { keyword, params, parentSchema } = error;
   const { $comment: comment } = (parentSchema ?? {}) as { $comment?: string };
   // A comment in the schema lists the keywords that the service does not check.
   const unchecked = comment?.startsWith('taken: ')
@@ -82,7 +89,6 @@ function isWarning(error: SchemaError, { dropped = false }: Pick<Finding, 'dropp
     : [];
   return (
     dropped ||
-    (keyword === 'enum' && isOfDraft(data, params['allowedValues'] as unknown[])) ||
     unchecked.includes(keyword) ||
     isAcceptedAsText(error) ||
     isReadOnly(error) ||
@@ -148,9 +154,7 @@ function writable(properties: unknown): readonly string[] {
     .map(([name]) => name);
 }
 
-function explained(
-  error: SchemaError,
-): Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> {
+function explained(error: SchemaError): ValueProblem {
   const { keyword, params, data: value, parentSchema } = error;
   switch (keyword) {
     case 'required':
@@ -167,9 +171,7 @@ function explained(
       const allowed = (params['allowedValues'] as unknown[]).filter(
         (allowedValue) => typeof allowedValue === 'string',
       );
-      if (isOfDraft(value, allowed)) return { message: OF_DRAFT, value };
-      const suggestion = typeof value === 'string' ? closest(value, allowed) : undefined;
-      return { message: 'is not in the controlled list', value, allowed, suggestion };
+      return notInList(value, allowed);
     }
     case 'type': {
       return { message: mustBe([params['type']].flat().map(String)), value };

@@ -1,10 +1,8 @@
 import type { ErrorDetail, XmlDocument, XmlElement, XmlNode } from 'libxml2-wasm';
-import { closest } from '../text/closest.ts';
 import { number } from '../text/words.ts';
-import type { Finding } from './findings.ts';
 import { KERNEL_4 } from './kernel.ts';
 import { libxml2 } from './libxml2.ts';
-import { isOfDraft, OF_DRAFT } from './schema.ts';
+import { notInList, type ValueProblem } from './schema.ts';
 
 /** A place in an XML document: `resource/titles/title[2]`, and its line, from 1. */
 interface XmlPlace {
@@ -14,11 +12,9 @@ interface XmlPlace {
 
 /** A violation of the XML Schema. */
 type XmlProblem = XmlPlace &
-  Pick<Finding, 'message' | 'value' | 'allowed' | 'suggestion'> & {
+  ValueProblem & {
     /** Whether the service cannot read the document, and so refuses even a Draft. */
     readonly isUnreadable?: boolean;
-    /** Whether a later version of the schema allows it. */
-    readonly isMild?: boolean;
   };
 
 /** An identifier in XML, with the type that its attribute names. */
@@ -190,10 +186,7 @@ function problemOf({ message, line }: ErrorDetail, element: string): XmlProblem 
   const [, value, list = ''] =
     /^The value '(.*)' is not an element of the set \{'(.*)'\}\.\s*$/s.exec(text) ?? [];
   if (value !== undefined) {
-    const allowed = list.split("', '");
-    if (isOfDraft(value, allowed)) return { path, line, message: OF_DRAFT, value, isMild: true };
-    const suggestion = closest(value, allowed);
-    return { path, line, message: 'is not in the controlled list', value, allowed, suggestion };
+    return { path, line, ...notInList(value, list.split("', '")) };
   }
   const lacking = element === 'resource' ? namesIn(text).filter((name) => NEEDED.has(name)) : [];
   if (lacking.length > 0) return { path, line, message: `lacks ${lacking.join(', ')}` };
