@@ -236,17 +236,22 @@ describe('results', () => {
     await expect.poll(() => streams.map(({ closed }) => closed)).toEqual([true, true]);
     await ledger.close();
   });
-  it('of an earlier run come from its ledger, without a request', async () => {
-    const { done, begun, written } = await start(3, 1, async () => undefined);
-    await done;
+  /** The same run again, over lines that are all done. */
+  async function again() {
     const path = join(folder, `${runs}.ndjson`);
     const ledger = await BulkLedger.open(`${path}.ledger`);
     const { signal } = new AbortController();
     const options = { input: inputOf(path), options: OPTIONS, index: ledger.index, signal };
     const surveyed = await survey(options);
     const run = runOf(async () => expect.unreachable(), ledger, signal, 2);
-    const again = await all(runFile(run, surveyed));
-    expect(again.map(({ result, isBefore }) => [result.line, isBefore])).toEqual([
+    return { ledger, lines: runFile(run, surveyed) };
+  }
+
+  it('of an earlier run come from its ledger, without a request', async () => {
+    const { done, begun, written } = await start(3, 1, async () => undefined);
+    await done;
+    const { ledger, lines } = await again();
+    expect((await all(lines)).map(({ result, isBefore }) => [result.line, isBefore])).toEqual([
       [1, true],
       [2, true],
       [3, true],
@@ -260,14 +265,9 @@ describe('results', () => {
   it('that the ledger has lost end the run with an error, however many lines are ahead', async () => {
     const { done } = await start(1500, 4, async () => undefined);
     await done;
-    const path = join(folder, `${runs}.ndjson`);
-    const ledger = await BulkLedger.open(`${path}.ledger`);
-    const { signal } = new AbortController();
-    const options = { input: inputOf(path), options: OPTIONS, index: ledger.index, signal };
-    const surveyed = await survey(options);
-    truncateSync(`${path}.ledger`, 2000);
-    const run = runOf(async () => expect.unreachable(), ledger, signal, 2);
-    await expect(all(runFile(run, surveyed))).rejects.toThrow(/ledger/);
+    const { ledger, lines } = await again();
+    truncateSync(ledger.path, 2000);
+    await expect(all(lines)).rejects.toThrow(/ledger/);
     await ledger.close();
   });
 });

@@ -83,7 +83,7 @@ export interface CellEdit {
   shownIn(attributes: JsonObject): string;
 }
 
-/** A record with other attributes; those of a row are not made. */
+/** Replaces the attributes of a record without computing the attributes of its row. */
 export function withAttributes(
   { doi, source, line, origin, json, row }: ParsedRecord,
   attributes: Attributes,

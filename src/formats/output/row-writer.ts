@@ -144,7 +144,7 @@ export interface RecordOptions {
   readonly columns?: readonly string[] | undefined;
   /** Whether rows hold what was exported, so that an update can recognise edits. */
   readonly isEditable: boolean;
-  /** What is wrong with a record: the last column of a spreadsheet, which nothing reads. */
+  /** Describes what is wrong with a record, for a last column that is ignored when it is read. */
   readonly findings?: (record: Buffer) => string;
   readonly warn: (text: string) => void;
 }

@@ -158,7 +158,7 @@ function listOf(
  * are read once, as they arrive.
  * @param onScreen whether results go to the terminal meanwhile.
  */
-export async function ownRecords(
+export async function storedRecords(
   context: Context,
   where: readonly string[],
   onScreen: boolean,

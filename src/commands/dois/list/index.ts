@@ -36,7 +36,7 @@ const SORT_NAMES = SORTS.filter((name) => !name.startsWith('-')).join(', ');
 
 type Selection = Omit<DatedOptions<FilterOptions>, 'fields' | 'detail'>;
 
-/** The filters of a command; everyday help shows those of `dois list`, and refers to them. */
+/** The filter options of a command. Only the help of `dois list` lists the everyday ones. */
 export const filterGroup = (title = LISTED_FILTERS): readonly TypedOption<Selection>[] => [
   ...FILTERS.map(({ flags, description, parse, values, isExpert }) => {
     const made: TypedOption<Selection> = option(flags, description, parse);

@@ -31,8 +31,8 @@ export async function validateCommand(context: Context, options: ValidateOptions
     throw usageError('--out is for stored records', `${example} --out fix.csv`);
   const open = async () => {
     if (file !== undefined) return openRecordFile(context, file, { map });
-    const { ownRecords } = await import('../bulk/query.ts');
-    return ownRecords(context, where ?? [], format !== 'text' && context.host.terminal.stdout);
+    const { storedRecords } = await import('../bulk/query.ts');
+    return storedRecords(context, where ?? [], format !== 'text' && context.host.terminal.stdout);
   };
   const run = async (add?: AddToSheet) => checkAll(context, await open(), options, add);
   return out === undefined ? run() : withSheet(context, out, run);
@@ -55,13 +55,13 @@ async function checkAll(
     const { findings } = checked;
     await report.write([checked]);
     if (findings.length > 0) await addToSheet?.(input, findings);
-    const errors = findings.filter(isError).length;
-    const warnings = findings.length - errors;
-    warned.add({ warnings: findings.filter((finding) => !isError(finding)) });
+    const warnings = findings.filter((finding) => !isError(finding));
+    const errors = findings.length - warnings.length;
+    warned.add({ warnings });
     total.records += 1;
     total.errors += errors;
-    total.warnings += warnings;
-    if (errors > 0 || (strict && warnings > 0)) total.wrong += 1;
+    total.warnings += warnings.length;
+    if (errors > 0 || (strict && warnings.length > 0)) total.wrong += 1;
     if (checked.state === null) total.unreadable += 1;
     // Node delivers a signal between turns of its loop, and a large record takes one.
     await setImmediate();

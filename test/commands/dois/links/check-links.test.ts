@@ -63,7 +63,7 @@ const CHECK = ['dois', 'check-links', '--client-id', 'demo.repo', '--allow-priva
 const ONE_JOB = [...CHECK, '--jobs', '1'];
 const ACCOUNT = { DOI_CLI_REPOSITORY: 'A.B', DOI_CLI_PASSWORD: 'secret' };
 
-/** A list of records with these addresses, of which there are said to be so many. */
+/** A list of records with these URLs. @param total the number of records that it states. */
 function listing(urls: readonly unknown[], total = urls.length): Answer {
   const data = urls.map((url, index) => ({
     id: `10.5072/${index}`,
